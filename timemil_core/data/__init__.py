@@ -1,0 +1,1 @@
+"""Series in: the one container, a reader a source, synthetic sets, and preparation fitted on training series."""

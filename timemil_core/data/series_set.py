@@ -1,0 +1,191 @@
+"""``SeriesSet``: what every reader returns and everything after it takes.
+
+Shapes follow aeon: a series is ``(n_channels, n_timepoints)``; lengths may differ within a set.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from timemil_core.errors import DataError
+
+FloatArray = npt.NDArray[np.float32]
+BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.int64]
+Part = Literal["train", "test"]
+
+UNKNOWN_LABEL = -1
+
+
+@dataclass(frozen=True, eq=False)
+class SeriesSet:
+    """A set of labelled series: bags of instances (paper, section 3.1).
+
+    Attributes
+    ----------
+    name
+        What the set is called in titles and URLs.
+    series
+        ``n_series`` arrays, each ``(n_channels, n_timepoints)`` float32; NaN is a missing value.
+    labels
+        ``(n_series,)`` indices into ``class_names``; -1 where the class is not known.
+    class_names
+        In the order in which a model's logits come.
+    series_ids
+        One per series, unique: the user's own names.
+    channel_names
+        One per channel.
+    sampling_rate
+        In Hz; None where it is not known, and the axis then counts time points.
+    instance_labels
+        The truth where it is known: ``n_series`` boolean arrays ``(n_timepoints,)``, True at time points that
+        make the series what it is. None where there is none.
+    split
+        ``(n_series,)`` of ``"train"`` and ``"test"``.
+    provenance
+        Where the data come from and each thing that was done to them, in sentences that the page shows.
+    """
+
+    name: str
+    series: tuple[FloatArray, ...]
+    labels: IntArray
+    class_names: tuple[str, ...]
+    series_ids: tuple[str, ...]
+    channel_names: tuple[str, ...]
+    split: npt.NDArray[np.str_]
+    sampling_rate: float | None = None
+    instance_labels: tuple[BoolArray, ...] | None = None
+    provenance: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        n = len(self.series)
+        counts = {"labels": len(self.labels), "series_ids": len(self.series_ids), "split": len(self.split)}
+        if self.instance_labels is not None:
+            counts["instance_labels"] = len(self.instance_labels)
+        if n == 0:
+            raise DataError("The set holds no series.", where=self.name)
+        if wrong := {key: count for key, count in counts.items() if count != n}:
+            raise DataError(f"{n} series, but {wrong}.", where=self.name)
+        if len(set(self.series_ids)) != n:
+            raise DataError("Series ids are not unique.", where=self.name)
+        for index, values in enumerate(self.series):
+            self._check_series(index, values)
+        if self.labels.size and (self.labels.max() >= len(self.class_names) or self.labels.min() < UNKNOWN_LABEL):
+            raise DataError("A label points to no class name.", where=self.name)
+        if not set(np.unique(self.split)) <= {"train", "test"}:
+            raise DataError("The split may hold 'train' and 'test' only.", where=self.name)
+
+    def _check_series(self, index: int, values: FloatArray) -> None:
+        where = f"{self.name}, series {self.series_ids[index]!r}"
+        if values.ndim != 2 or values.shape[0] != len(self.channel_names):
+            raise DataError(
+                f"shape {values.shape}, expected ({len(self.channel_names)} channels, n_timepoints).", where=where
+            )
+        if values.shape[1] == 0:
+            raise DataError("The series has no time points.", where=where)
+        truth = None if self.instance_labels is None else self.instance_labels[index]
+        if truth is not None and truth.shape != (values.shape[1],):
+            raise DataError(f"{values.shape[1]} time points, {truth.shape} instance labels.", where=where)
+
+    def __len__(self) -> int:
+        return len(self.series)
+
+    @property
+    def n_channels(self) -> int:
+        """The number of channels."""
+        return len(self.channel_names)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.class_names)
+
+    @cached_property
+    def lengths(self) -> IntArray:
+        """The number of time points of each series, ``(n_series,)``."""
+        return np.array([values.shape[1] for values in self.series], dtype=np.int64)
+
+    @property
+    def time_unit(self) -> str:
+        """What the time axis is labelled with."""
+        return "time (s)" if self.sampling_rate else "time point"
+
+    def times(self, index: int) -> npt.NDArray[np.float64]:
+        """Return the time of each point of one series, in seconds or, without a sampling rate, as its index."""
+        return np.arange(self.lengths[index]) / (self.sampling_rate or 1.0)
+
+    def label_name(self, index: int) -> str | None:
+        """Return the class name of one series, None where it is not known."""
+        label = int(self.labels[index])
+        return None if label == UNKNOWN_LABEL else self.class_names[label]
+
+    def indices(self, part: Part) -> IntArray:
+        """Return the indices of the series in one part of the split."""
+        return np.flatnonzero(self.split == part)
+
+    def subset(self, indices: Iterable[int], *, note: str = "") -> SeriesSet:
+        """Return the chosen series as a set of its own, in the order given.
+
+        Raises
+        ------
+        DataError
+            Where nothing is chosen.
+        """
+        chosen = [int(index) for index in indices]
+        truth = self.instance_labels
+        return replace(
+            self,
+            series=tuple(self.series[i] for i in chosen),
+            labels=self.labels[chosen],
+            series_ids=tuple(self.series_ids[i] for i in chosen),
+            split=self.split[chosen],
+            instance_labels=None if truth is None else tuple(truth[i] for i in chosen),
+            provenance=(*self.provenance, note) if note else self.provenance,
+        )
+
+    def part(self, part: Part) -> SeriesSet:
+        """Return the training or the test series alone."""
+        return self.subset(self.indices(part))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Sixteen hexadecimal digits that change with any value, label, name, split or rate."""
+        digest = hashlib.sha256()
+        texts = (*self.class_names, "|", *self.channel_names, "|", *self.series_ids, "|", *self.split.tolist())
+        digest.update("\0".join(texts).encode())
+        digest.update(str(self.sampling_rate).encode())
+        digest.update(np.ascontiguousarray(self.labels).tobytes())
+        digest.update(self.lengths.tobytes())
+        for values in self.series:
+            digest.update(np.ascontiguousarray(values).tobytes())
+        for truth in self.instance_labels or ():
+            digest.update(np.ascontiguousarray(truth).tobytes())
+        return digest.hexdigest()[:16]
+
+
+def unlabelled_set(
+    series: Sequence[npt.NDArray[np.floating]], *, name: str = "series", channel_names: Sequence[str] = ()
+) -> SeriesSet:
+    """Return a set of series of unknown class, for prediction alone."""
+    n_channels = series[0].shape[0]
+    return SeriesSet(
+        name=name,
+        series=tuple(np.asarray(values, dtype=np.float32) for values in series),
+        labels=np.full(len(series), UNKNOWN_LABEL, dtype=np.int64),
+        class_names=(),
+        series_ids=tuple(str(index) for index in range(len(series))),
+        channel_names=tuple(channel_names) or default_channel_names(n_channels),
+        split=np.full(len(series), "test"),
+    )
+
+
+def default_channel_names(n_channels: int) -> tuple[str, ...]:
+    """Return ``channel 1`` … for data that name no channels."""
+    return tuple(f"channel {index + 1}" for index in range(n_channels))

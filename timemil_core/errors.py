@@ -1,0 +1,38 @@
+"""The errors that a user is meant to read.
+
+Every one says what was wrong, where, and how to mend it; the app and the command line print them as they are.
+Anything else that is raised is a fault of ours.
+"""
+
+from __future__ import annotations
+
+
+class TimeMILError(Exception):
+    """A problem that its user can mend. ``where``, ``problem`` and ``remedy`` are plain sentences."""
+
+    def __init__(self, problem: str, *, where: str = "", remedy: str = "") -> None:
+        self.problem = problem
+        self.where = where
+        self.remedy = remedy
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        advice = f" {self.remedy}" if self.remedy else ""
+        return f"{place}{self.problem}{advice}"
+
+
+class DataError(TimeMILError, ValueError):
+    """The data cannot be read or do not fit together."""
+
+
+class ModelError(TimeMILError, ValueError):
+    """A model cannot be built, loaded, or does not fit the data it was given."""
+
+
+class SettingsError(TimeMILError, ValueError):
+    """A setting has a value that cannot work."""
+
+
+class RunError(TimeMILError, RuntimeError):
+    """A training run cannot be started, resumed or read."""

@@ -1,0 +1,1 @@
+"""What a trained model looks at, and how far that can be trusted."""

@@ -1,0 +1,1 @@
+"""The network: backbone, positional encodings, attention, poolings, and TimeMIL, which is the four together."""

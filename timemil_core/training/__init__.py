@@ -1,0 +1,1 @@
+"""Training: augmentation, optimiser, loop, run folder, and the process that runs them."""

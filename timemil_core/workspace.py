@@ -1,0 +1,56 @@
+"""Where things are stored: one folder for uploaded data sets and training runs, one for shipped models."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from timemil_core.errors import SettingsError
+
+HOME_VARIABLE = "TIMEMIL_HOME"
+PRETRAINED_VARIABLE = "TIMEMIL_PRETRAINED"
+DATA_VARIABLE = "TIMEMIL_DATA_DIR"
+SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+
+
+def home() -> Path:
+    """Return the workspace folder: ``$TIMEMIL_HOME``, by default ``~/.timemil``."""
+    return Path(os.environ.get(HOME_VARIABLE) or Path.home() / ".timemil")
+
+
+def datasets_folder() -> Path:
+    """Return the folder of uploaded data sets."""
+    return home() / "datasets"
+
+
+def runs_folder() -> Path:
+    """Return the folder of training runs."""
+    return home() / "runs"
+
+
+def pretrained_folder() -> Path:
+    """Return the folder of shipped models: ``$TIMEMIL_PRETRAINED``, by default ``pretrained/`` of the checkout."""
+    return Path(os.environ.get(PRETRAINED_VARIABLE) or Path(__file__).resolve().parents[1] / "pretrained")
+
+
+def local_archive_folder() -> Path | None:
+    """Return the folder of ``.ts`` sets on this machine, ``$TIMEMIL_DATA_DIR``, or None where it is not set."""
+    folder = os.environ.get(DATA_VARIABLE)
+    return Path(folder) if folder else None
+
+
+def child(folder: Path, name: str) -> Path:
+    """Return ``folder / name``, for a name that comes from outside (a URL, a form).
+
+    Raises
+    ------
+    SettingsError
+        Where the name could leave the folder or holds anything but letters, digits, ``.``, ``_`` and ``-``.
+    """
+    if not SAFE_NAME.fullmatch(name):
+        raise SettingsError(
+            f"{name[:80]!r} is not a name of a stored item.",
+            remedy="Names consist of letters, digits, '.', '_' and '-', and start with a letter or digit.",
+        )
+    return folder / name
