@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ def replacing_file(target: Path) -> Iterator[Path]:
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         yield beside
-        os.replace(beside, target)
+        beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)
 
@@ -34,11 +33,11 @@ def replacing_folder(target: Path) -> Iterator[Path]:
         yield beside
         if target.exists():
             old = target.with_name(f".{target.name}.{secrets.token_hex(4)}.old")
-            os.replace(target, old)
-            os.replace(beside, target)
+            target.replace(old)
+            beside.replace(target)
             shutil.rmtree(old)
         else:
-            os.replace(beside, target)
+            beside.replace(target)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
 

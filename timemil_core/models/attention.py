@@ -1,0 +1,134 @@
+"""Multi-head self-attention over [class token, instances] (paper, equations 8, 9 and 12).
+
+Tokens ``(n_series, 1 + n_timepoints, L)``; token 0 is the class token. Masks ``(n_series, 1 + n_timepoints)``.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
+
+from timemil_core.models.config import ModelConfig
+from timemil_core.models.masking import masked_softmax
+from timemil_core.models.nystrom import NystromFactors, nystrom_factors
+
+VALUE_CONVOLUTION_SIZE = 33
+ROWS_AT_ONCE = 512
+
+
+class SelfAttention(nn.Module):
+    """One attention layer: exact or Nyström over all tokens, or the class token's exact row alone."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        inner = config.n_heads * config.head_size
+        self.to_query_key_value = nn.Linear(config.embedding_width, 3 * inner, bias=False)
+        self.output = nn.Linear(inner, config.embedding_width)
+        self.dropout = nn.Dropout(config.dropout)
+        self.value_convolution: nn.Conv2d | None = None
+        if config.value_convolution != "none":
+            size = (VALUE_CONVOLUTION_SIZE, 1)
+            padding = (VALUE_CONVOLUTION_SIZE // 2, 0)
+            heads = config.n_heads
+            self.value_convolution = nn.Conv2d(heads, heads, size, padding=padding, groups=heads, bias=False)
+
+    @property
+    def scale(self) -> float:
+        """1 / sqrt(d_k) of equation 9."""
+        return self.config.head_size**-0.5
+
+    def uses_nystrom(self, n_tokens: int) -> bool:
+        """Tell whether a series of this many tokens (class token included) is approximated."""
+        if self.config.attention == "auto":
+            return n_tokens - 1 > self.config.exact_up_to
+        return self.config.attention == "nystrom"
+
+    def forward(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        """Return what each token takes from all tokens, ``(n_series, 1 + n_timepoints, L)``."""
+        query, key, value = self._query_key_value(tokens)
+        if self.uses_nystrom(tokens.shape[1]):
+            mixed = self._factors(query, key, mask).apply(value)
+        else:
+            allowed = None if mask is None else mask[:, None, None, :]
+            mixed = scaled_dot_product_attention(query, key, value, attn_mask=allowed, scale=self.scale)
+        mixed = mixed + self._convolved(value, mask)
+        return self._joined(mixed)
+
+    def class_token_row(self, tokens: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        """Return what the class token takes, ``(n_series, L)``, and its exact weights ``(n_series, n_heads, 1 + n)``.
+
+        Only token 0 reaches the classifier, so this row is all that the last layer owes. Keys fold into the query
+        and values into the output: ``q (W_k x_t) = (q W_k) x_t``, ``sum_t a_t W_v x_t = W_v sum_t a_t x_t``, in
+        time O(n) without a key or a value of any instance.
+        """
+        weights = self.class_token_weights(tokens, mask)
+        context = torch.einsum("bhn,bnl->bhl", weights, tokens)
+        row = torch.einsum("bhl,hdl->bhd", context, self._head_weights(2))
+        if self.value_convolution is not None and self.config.value_convolution == "all":
+            row = row + self._first_tokens_convolved(tokens, mask)
+        return self._joined(row[:, :, None, :])[:, 0], weights
+
+    def class_token_weights(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        """Return equation 12 exactly, the class token included: ``(n_series, n_heads, 1 + n_timepoints)``."""
+        query = torch.einsum("bl,hdl->bhd", tokens[:, 0], self._head_weights(0))
+        folded = torch.einsum("bhd,hdl->bhl", query * self.scale, self._head_weights(1))
+        scores = torch.einsum("bhl,bnl->bhn", folded, tokens)
+        return masked_softmax(scores, None if mask is None else mask[:, None, :])
+
+    def used_class_token_weights(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        """Return the class token's row of the map that ``forward`` uses: exact, or Nyström's own row."""
+        if not self.uses_nystrom(tokens.shape[1]):
+            return self.class_token_weights(tokens, mask)
+        query, key, _ = self._query_key_value(tokens)
+        return self._factors(query, key, mask).rows(0, 1)[:, :, 0]
+
+    def left_multiply(self, row: Tensor, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        """Return row · (map averaged over heads) for ``row (n_series, n)``; what attention rollout needs."""
+        query, key, _ = self._query_key_value(tokens)
+        if self.uses_nystrom(tokens.shape[1]):
+            return self._factors(query, key, mask).left_multiply(row[:, None, None, :])[:, :, 0].mean(dim=1)
+        result = torch.zeros_like(row)
+        for start in range(0, tokens.shape[1], ROWS_AT_ONCE):
+            some = query[:, :, start : start + ROWS_AT_ONCE] * self.scale
+            weights = masked_softmax(some @ key.transpose(-1, -2), None if mask is None else mask[:, None, None, :])
+            result = result + torch.einsum("bn,bhnm->bm", row[:, start : start + ROWS_AT_ONCE], weights)
+        return result / self.config.n_heads
+
+    def _query_key_value(self, tokens: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        n_series, n, _ = tokens.shape
+        joint = self.to_query_key_value(tokens).view(n_series, n, 3, self.config.n_heads, self.config.head_size)
+        query, key, value = joint.permute(2, 0, 3, 1, 4).unbind(0)  # each (n_series, n_heads, n, head_size)
+        return query, key, value
+
+    def _head_weights(self, which: int) -> Tensor:
+        # 0 query, 1 key, 2 value; (n_heads, head_size, L)
+        heads, size = self.config.n_heads, self.config.head_size
+        return self.to_query_key_value.weight.view(3, heads, size, -1)[which]
+
+    def _factors(self, query: Tensor, key: Tensor, mask: Tensor | None) -> NystromFactors:
+        config = self.config
+        return nystrom_factors(query * self.scale, key, mask, config.n_landmarks, config.pseudo_inverse_iterations)
+
+    def _convolved(self, value: Tensor, mask: Tensor | None) -> Tensor:
+        if self.value_convolution is None:
+            return torch.zeros_like(value[:, :, :1])
+        if mask is not None:
+            value = value * mask[:, None, :, None]
+        if self.config.value_convolution == "all":
+            return self.value_convolution(value)
+        # The class token keeps to its attention: it neither gives to nor takes from the convolution.
+        convolved = self.value_convolution(value[:, :, 1:])
+        return torch.cat([torch.zeros_like(value[:, :, :1]), convolved], dim=2)
+
+    def _first_tokens_convolved(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        assert self.value_convolution is not None
+        reach = VALUE_CONVOLUTION_SIZE // 2 + 1
+        first = tokens[:, :reach] if mask is None else tokens[:, :reach] * mask[:, :reach, None]
+        value = torch.einsum("bnl,hdl->bhnd", first, self._head_weights(2))
+        taps = self.value_convolution.weight[:, 0, reach - 1 : reach - 1 + first.shape[1], 0]
+        return torch.einsum("bhnd,hn->bhd", value, taps)
+
+    def _joined(self, mixed: Tensor) -> Tensor:
+        return self.dropout(self.output(mixed.transpose(1, 2).flatten(2)))

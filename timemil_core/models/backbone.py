@@ -1,0 +1,97 @@
+"""InceptionTime, as the paper's feature extractor f (Ismail Fawaz et al. 2020; width L = 128).
+
+Two blocks of three modules; in each, convolutions of 10, 20 and 40 taps and a pooled branch stand side by side. All
+branches see the series' own edge value beyond its ends, whatever stands behind it in the batch.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import pad, relu
+
+from timemil_core.models.masking import MaskedBatchNorm, hold_observed, nearest_observed
+
+KERNEL_SIZES = (10, 20, 40)
+BOTTLENECK_WIDTH = 32
+MODULES_PER_BLOCK = 3
+
+
+def same_padding(kernel_size: int) -> tuple[int, int]:
+    """Return (left, right) so that the length stays; an even kernel's extra point goes to the right."""
+    left = (kernel_size - 1) // 2
+    return left, kernel_size - 1 - left
+
+
+class InceptionModule(nn.Module):
+    """Bottleneck, three parallel convolutions, a pooled branch, batch normalisation, ReLU."""
+
+    def __init__(self, n_in: int, width: int) -> None:
+        super().__init__()
+        branch_width = width // (len(KERNEL_SIZES) + 1)
+        self.bottleneck = nn.Conv1d(n_in, BOTTLENECK_WIDTH, 1) if n_in > 1 else nn.Identity()
+        n_bottleneck = BOTTLENECK_WIDTH if n_in > 1 else 1
+        self.convolutions = nn.ModuleList(nn.Conv1d(n_bottleneck, branch_width, size) for size in KERNEL_SIZES)
+        self.pool = nn.MaxPool1d(3, stride=1, padding=1)
+        self.pool_projection = nn.Conv1d(n_in, branch_width, 1)
+        self.normalisation = MaskedBatchNorm(width)
+
+    def forward(self, features: Tensor, mask: Tensor | None, held: Tensor | None) -> Tensor:
+        """``(n_series, n_in, n_timepoints)`` to ``(n_series, width, n_timepoints)``."""
+        features = hold_observed(features, held)
+        left, right = same_padding(max(KERNEL_SIZES))
+        padded = pad(self.bottleneck(features), (left, right), mode="replicate")
+        branches = []
+        for size, convolution in zip(KERNEL_SIZES, self.convolutions, strict=True):
+            own_left, own_right = same_padding(size)
+            branches.append(convolution(padded[..., left - own_left : padded.shape[-1] - (right - own_right)]))
+        branches.append(self.pool_projection(self.pool(features)))
+        return relu(self.normalisation(torch.cat(branches, dim=1), mask))
+
+
+class InceptionBlock(nn.Module):
+    """Three modules in a row with a residual connection around them."""
+
+    def __init__(self, n_in: int, width: int) -> None:
+        super().__init__()
+        widths = [n_in] + [width] * (MODULES_PER_BLOCK - 1)
+        self.inception_modules = nn.ModuleList(InceptionModule(n, width) for n in widths)
+        self.residual = nn.Conv1d(n_in, width, 1)
+        self.residual_normalisation = MaskedBatchNorm(width)
+
+    def forward(self, features: Tensor, mask: Tensor | None, held: Tensor | None) -> Tensor:
+        """``(n_series, n_in, n_timepoints)`` to ``(n_series, width, n_timepoints)``."""
+        residual = self.residual_normalisation(self.residual(features), mask)
+        for module in self.inception_modules:
+            features = module(features, mask, held)
+        return relu(features + residual)
+
+
+class InceptionTimeBackbone(nn.Module):
+    """The feature extractor f of theorem 1: from time points to instance embeddings."""
+
+    def __init__(self, n_channels: int, embedding_width: int = 128) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList(
+            [InceptionBlock(n_channels, embedding_width), InceptionBlock(embedding_width, embedding_width)]
+        )
+
+    def forward(self, values: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Embed each time point.
+
+        Parameters
+        ----------
+        values
+            ``(n_series, n_channels, n_timepoints)``.
+        mask
+            ``(n_series, n_timepoints)``, True where observed; None where all are.
+
+        Returns
+        -------
+        Tensor
+            ``(n_series, n_timepoints, L)``; what stands in the padding means nothing.
+        """
+        held = None if mask is None else nearest_observed(mask)
+        for block in self.blocks:
+            values = block(values, mask, held)
+        return values.transpose(1, 2)

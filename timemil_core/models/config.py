@@ -1,0 +1,178 @@
+"""``ModelConfig``: every choice of the architecture, and the presets.
+
+Where the paper and the authors' code differ, both are settings. ``paper`` follows the text, ``authors`` their
+public code's sizes, ``default`` is what measures best here (README, "Presets").
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, get_args
+
+from timemil_core.errors import SettingsError
+
+PoolingName = Literal["mean", "max", "attention", "conjunctive", "time-aware"]
+EncodingName = Literal["none", "sinusoidal", "wavelet"]
+AttentionKind = Literal["auto", "exact", "nystrom"]
+ClassifierName = Literal["two-layer", "linear"]
+ValueConvolution = Literal["none", "instances", "all"]
+PresetName = Literal["default", "paper", "authors"]
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """The architecture of one network.
+
+    Attributes
+    ----------
+    n_channels, n_classes
+        Given by the data.
+    embedding_width
+        ``L``: features of an instance; a multiple of 4.
+    pooling, positional_encoding, classifier
+        The interchangeable parts (paper, table 3).
+    n_layers
+        Transformer layers of the time-aware pooling (Algorithm 1: 2).
+    n_heads, head_size
+        Of the self-attention.
+    attention
+        ``"auto"`` takes exact attention up to ``exact_up_to`` time points and Nyström's approximation beyond.
+    n_landmarks, pseudo_inverse_iterations
+        Of Nyström's approximation.
+    class_token_row_only
+        The last layer computes the class token's row alone, exactly (``DESIGN.md``, decision 1); False computes the
+        whole layer, as the paper does.
+    value_convolution
+        The depth-wise convolution of values, width 33, beside the attention: over ``"all"`` tokens (the authors'
+        code), where the first 16 time points reach the class token past its attention; over ``"instances"`` only;
+        or ``"none"``.
+    n_wavelets, wavelet_size
+        ``n_W`` (equation 10) and the taps of a kernel.
+    wavelet_projection
+        A linear map after the sum of wavelets (the authors' code; not in the paper).
+    final_normalisation
+        A LayerNorm before the classifier; without it logits saturate.
+    dropout
+        In attention output and classifier, a share in [0, 1).
+    """
+
+    n_channels: int
+    n_classes: int
+    embedding_width: int = 128
+    pooling: PoolingName = "time-aware"
+    positional_encoding: EncodingName = "wavelet"
+    classifier: ClassifierName = "two-layer"
+    n_layers: int = 2
+    n_heads: int = 8
+    head_size: int = 16
+    attention: AttentionKind = "auto"
+    exact_up_to: int = 640
+    n_landmarks: int = 64
+    pseudo_inverse_iterations: int = 6
+    class_token_row_only: bool = True
+    value_convolution: ValueConvolution = "instances"
+    n_wavelets: int = 3
+    wavelet_size: int = 19
+    wavelet_projection: bool = False
+    final_normalisation: bool = True
+    dropout: float = 0.2
+
+    def __post_init__(self) -> None:
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise SettingsError(
+                    f"{name} is {getattr(self, name)!r}.", remedy=f"Choose one of {', '.join(choices)}."
+                )
+        for name in _POSITIVE:
+            if getattr(self, name) < 1:
+                raise SettingsError(f"{name} is {getattr(self, name)}.", remedy="Give at least 1.")
+        if self.embedding_width % 4:
+            raise SettingsError(f"embedding_width is {self.embedding_width}.", remedy="Give a multiple of 4.")
+        if self.wavelet_size % 2 == 0:
+            raise SettingsError(f"wavelet_size is {self.wavelet_size}.", remedy="Give an odd number.")
+        if not 0 <= self.dropout < 1:
+            raise SettingsError(f"dropout is {self.dropout}.", remedy="Give a share from 0 to below 1.")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> ModelConfig:
+        """Read what ``to_json`` wrote.
+
+        Raises
+        ------
+        SettingsError
+            Where a setting is unknown, missing, or has a value that cannot work.
+        """
+        return _read_settings(cls, content)
+
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "pooling": get_args(PoolingName),
+    "positional_encoding": get_args(EncodingName),
+    "classifier": get_args(ClassifierName),
+    "attention": get_args(AttentionKind),
+    "value_convolution": get_args(ValueConvolution),
+}
+_POSITIVE: tuple[str, ...] = (
+    "n_channels",
+    "n_classes",
+    "embedding_width",
+    "n_layers",
+    "n_heads",
+    "head_size",
+    "exact_up_to",
+    "n_landmarks",
+    "pseudo_inverse_iterations",
+    "n_wavelets",
+    "wavelet_size",
+)
+
+_PRESETS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "paper": {
+        "head_size": 64,
+        "attention": "nystrom",
+        "n_landmarks": 256,
+        "class_token_row_only": False,
+        "value_convolution": "all",
+        "final_normalisation": False,
+    },
+    "authors": {
+        "attention": "nystrom",
+        "class_token_row_only": False,
+        "value_convolution": "all",
+        "wavelet_projection": True,
+        "final_normalisation": False,
+    },
+}
+
+
+def _read_settings(cls: type[ModelConfig], content: dict[str, Any]) -> ModelConfig:
+    known = {field.name for field in fields(cls)}
+    if unknown := sorted(set(content) - known):
+        raise SettingsError(f"unknown model setting {', '.join(unknown)}.", remedy="Was it written by a newer version?")
+    try:
+        return cls(**content)
+    except TypeError as error:
+        raise SettingsError(f"model settings do not fit: {error}.") from error
+
+
+def preset(name: PresetName, *, n_channels: int, n_classes: int, **changes: Any) -> ModelConfig:
+    """Return a named configuration for data of the given size, with single settings changed.
+
+    Raises
+    ------
+    SettingsError
+        Where the name is unknown.
+    """
+    if name not in _PRESETS:
+        raise SettingsError(f"no preset {name!r}.", remedy=f"Choose one of {', '.join(_PRESETS)}.")
+    return ModelConfig(n_channels=n_channels, n_classes=n_classes, **{**_PRESETS[name], **changes})
+
+
+def fully_supervised(config: ModelConfig) -> ModelConfig:
+    """Return the paper's counterpart: the same backbone, global average pooling, a linear classifier."""
+    return replace(config, pooling="mean", positional_encoding="none", classifier="linear", final_normalisation=False)

@@ -1,0 +1,103 @@
+"""A model on disk: ``weights.safetensors`` and ``model.json`` in a folder, and no pickle anywhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from timemil_core import __version__
+from timemil_core.atomic import read_json, replacing_folder, write_json
+from timemil_core.data.preparation import Preparation
+from timemil_core.errors import ModelError
+from timemil_core.models.config import ModelConfig, fully_supervised
+from timemil_core.models.timemil import TimeMIL
+from timemil_core.models.trained import TrainedModel
+
+FORMAT = 1
+WEIGHTS, DESCRIPTION, SUPERVISED = "weights.safetensors", "model.json", "supervised.safetensors"
+
+
+def save_model(model: TrainedModel, folder: Path) -> None:
+    """Write a model into ``folder``, which is replaced in one step and never half-written."""
+    with replacing_folder(folder) as beside:
+        save_file(_contiguous(model.network), beside / WEIGHTS)
+        if model.supervised is not None:
+            save_file(_contiguous(model.supervised), beside / SUPERVISED)
+        write_json(beside / DESCRIPTION, _description(model))
+
+
+def load_model(folder: Path, device: torch.device | str = "cpu") -> TrainedModel:
+    """Read a model that ``save_model`` wrote, in eval mode.
+
+    Raises
+    ------
+    ModelError
+        Where a file is absent, damaged, of a newer format, or does not fit its description.
+    """
+    content = _read_description(folder)
+    config = ModelConfig.from_json(content["config"])
+    network = _load_network(config, folder / WEIGHTS, device)
+    supervised = None
+    if (folder / SUPERVISED).exists():
+        supervised = _load_network(fully_supervised(config), folder / SUPERVISED, device)
+    return TrainedModel(
+        network=network,
+        preparation=Preparation.from_json(content["preparation"]),
+        class_names=tuple(content["class_names"]),
+        channel_names=tuple(content["channel_names"]),
+        sampling_rate=content["sampling_rate"],
+        facts=content["facts"],
+        supervised=supervised,
+    )
+
+
+def _description(model: TrainedModel) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "written_by": f"timemil_core {__version__}",
+        "config": model.network.config.to_json(),
+        "preparation": model.preparation.to_json(),
+        "class_names": list(model.class_names),
+        "channel_names": list(model.channel_names),
+        "sampling_rate": model.sampling_rate,
+        "facts": model.facts,
+    }
+
+
+def _contiguous(network: TimeMIL) -> dict[str, torch.Tensor]:
+    return {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+
+
+def _read_description(folder: Path) -> dict[str, Any]:
+    try:
+        content = read_json(folder / DESCRIPTION)
+    except (OSError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ModelError(
+            f"{DESCRIPTION} cannot be read: {error}.", where=str(folder), remedy="Is this a folder of a saved model?"
+        ) from error
+    needed = {"format", "config", "preparation", "class_names", "channel_names", "sampling_rate", "facts"}
+    if not isinstance(content, dict) or not needed <= content.keys():
+        raise ModelError(f"{DESCRIPTION} is not a model's description.", where=str(folder))
+    if content["format"] > FORMAT:
+        raise ModelError(
+            f"written in format {content['format']}; this version reads up to {FORMAT}.",
+            where=str(folder),
+            remedy="Update the program.",
+        )
+    return content
+
+
+def _load_network(config: ModelConfig, weights: Path, device: torch.device | str) -> TimeMIL:
+    network = TimeMIL(config)
+    try:
+        network.load_state_dict(load_file(weights))
+    except (OSError, SafetensorError) as error:
+        raise ModelError(f"the weights cannot be read: {error}.", where=str(weights)) from error
+    except RuntimeError as error:
+        raise ModelError(f"the weights do not fit the description: {error}.", where=str(weights)) from error
+    return network.to(device).eval()

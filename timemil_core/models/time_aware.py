@@ -1,0 +1,102 @@
+"""The transformer layers of the time-aware pooling (paper, Algorithm 1, lines 2 to 7)."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from timemil_core.models.attention import SelfAttention
+from timemil_core.models.config import ModelConfig
+from timemil_core.models.encodings import PositionalEncoding, build_encoding
+
+
+class TimeAwareLayer(nn.Module):
+    """Positional encoding of the instances, then pre-normalised self-attention with a residual connection."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.encoding: PositionalEncoding = build_encoding(config)
+        self.normalisation = nn.LayerNorm(config.embedding_width)
+        self.attention = SelfAttention(config)
+
+    def encoded(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        """Add the positional encoding to the instances; the class token has no place in time."""
+        instance_mask = None if mask is None else mask[:, 1:]
+        return torch.cat([tokens[:, :1], self.encoding(tokens[:, 1:], instance_mask)], dim=1)
+
+    def forward(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        """Return all tokens, ``(n_series, 1 + n_timepoints, L)``, after encoding and attention."""
+        tokens = self.encoded(tokens, mask)
+        return tokens + self.attention(self.normalisation(tokens), mask)
+
+
+class TimeAwareLayers(nn.Module):
+    """A class token and the layers through which it gathers the bag."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.class_token = nn.Parameter(torch.randn(config.embedding_width))
+        self.stack = nn.ModuleList(TimeAwareLayer(config) for _ in range(config.n_layers))
+
+    @property
+    def layers(self) -> list[TimeAwareLayer]:
+        """The layers, first to last."""
+        return [cast(TimeAwareLayer, layer) for layer in self.stack]
+
+    def forward(
+        self, instances: Tensor, mask: Tensor | None, return_rows: bool = False
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """Return the class token after the last layer, ``(n_series, L)``, and its attention rows where asked for.
+
+        A row is ``(n_series, n_heads, 1 + n_timepoints)``: the very weights with which the layer mixed.
+        """
+        tokens, mask = self._with_class_token(instances, mask)
+        rows = []
+        for layer in self.layers[:-1]:
+            if return_rows:
+                rows.append(self._used_row(layer, tokens, mask))
+            tokens = layer(tokens, mask)
+        last = self.layers[-1]
+        if return_rows and not self.config.class_token_row_only:
+            rows.append(self._used_row(last, tokens, mask))
+        if not self.config.class_token_row_only:
+            return last(tokens, mask)[:, 0], tuple(rows)
+        tokens = last.encoded(tokens, mask)
+        taken, row = last.attention.class_token_row(last.normalisation(tokens), mask)
+        return tokens[:, 0] + taken, (*rows, row) if return_rows else ()
+
+    def rollout(self, instances: Tensor, mask: Tensor | None) -> Tensor:
+        """Return attention rollout of the class token (Abnar and Zuidema 2020), ``(n_series, 1 + n_timepoints)``.
+
+        Maps are averaged over heads and mixed half and half with the identity for the residual connections; a row
+        vector is carried from the last layer back, so no map of n × n is kept.
+        """
+        tokens, mask = self._with_class_token(instances, mask)
+        inputs = []
+        for layer in self.layers:
+            inputs.append(layer.normalisation(layer.encoded(tokens, mask)))
+            if layer is not self.layers[-1]:
+                tokens = layer(tokens, mask)
+        last = self.layers[-1].attention
+        exact = self.config.class_token_row_only
+        weights = (
+            last.class_token_weights(inputs[-1], mask) if exact else last.used_class_token_weights(inputs[-1], mask)
+        )
+        carried = 0.5 * weights.mean(dim=1)
+        carried[:, 0] += 0.5
+        for layer, layer_input in zip(reversed(self.layers[:-1]), reversed(inputs[:-1]), strict=True):
+            carried = 0.5 * carried + 0.5 * layer.attention.left_multiply(carried, layer_input, mask)
+        return carried
+
+    def _with_class_token(self, instances: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor | None]:
+        token = self.class_token.to(instances.dtype).expand(instances.shape[0], 1, -1)
+        if mask is not None:
+            mask = torch.cat([torch.ones_like(mask[:, :1]), mask], dim=1)
+        return torch.cat([token, instances], dim=1), mask
+
+    @staticmethod
+    def _used_row(layer: TimeAwareLayer, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        return layer.attention.used_class_token_weights(layer.normalisation(layer.encoded(tokens, mask)), mask)

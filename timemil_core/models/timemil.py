@@ -1,0 +1,100 @@
+"""TimeMIL: backbone f, pooling σ, classifier g (paper, theorem 1 and figure 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from timemil_core.models.backbone import InceptionTimeBackbone
+from timemil_core.models.config import ModelConfig
+from timemil_core.models.masking import masked_mean
+from timemil_core.models.poolings import PoolingWeights, build_pooling
+
+
+def _two_layer(config: ModelConfig) -> nn.Module:
+    width = config.embedding_width
+    return nn.Sequential(
+        nn.Linear(width, width), nn.ReLU(), nn.Dropout(config.dropout), nn.Linear(width, config.n_classes)
+    )
+
+
+CLASSIFIERS: dict[str, Callable[[ModelConfig], nn.Module]] = {
+    "two-layer": _two_layer,
+    "linear": lambda config: nn.Linear(config.embedding_width, config.n_classes),
+}
+
+
+@dataclass(frozen=True)
+class Output:
+    """Logits ``(n_series, n_classes)``, instances ``(n_series, n_timepoints, L)``, and the pooling's weights."""
+
+    logits: Tensor
+    instances: Tensor
+    weights: PoolingWeights
+
+
+class TimeMIL(nn.Module):
+    """A time series classifier that sees a series as a bag of time points.
+
+    Logits are one-vs-rest (equations 4 and 5): class c against all others, trained with binary cross-entropy.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.backbone = InceptionTimeBackbone(config.n_channels, config.embedding_width)
+        self.pooling = build_pooling(config)
+        normalise = config.final_normalisation and not self.pooling.gives_logits
+        self.normalisation = nn.LayerNorm(config.embedding_width) if normalise else nn.Identity()
+        self.classifier = nn.Identity() if self.pooling.gives_logits else CLASSIFIERS[config.classifier](config)
+        self.apply(_initialise)
+
+    def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
+        """Classify.
+
+        Parameters
+        ----------
+        values
+            ``(n_series, n_channels, n_timepoints)``, prepared.
+        mask
+            ``(n_series, n_timepoints)`` boolean, True where observed, at least one a series; None where all are.
+        warm_up
+            α of the appendix: the classifier is fed α · mean instance + (1 − α) · class token.
+
+        Returns
+        -------
+        Tensor
+            One-vs-rest logits, ``(n_series, n_classes)``.
+        """
+        instances = self.backbone(values, mask)
+        bag, _ = self.pooling(instances, mask)
+        if warm_up is not None and not self.pooling.gives_logits:
+            bag = warm_up * masked_mean(instances, mask) + (1 - warm_up) * bag
+        return self.classify(bag)
+
+    def classify(self, bag: Tensor) -> Tensor:
+        """Return the logits of bags ``(..., L)``: the model's own head."""
+        return self.classifier(self.normalisation(bag))
+
+    def detailed(self, values: Tensor, mask: Tensor | None = None) -> Output:
+        """Classify and keep what the pages draw: instance embeddings and the pooling's weights."""
+        instances = self.backbone(values, mask)
+        bag, weights = self.pooling(instances, mask, return_attention=True)
+        assert weights is not None
+        return Output(self.classify(bag), instances, weights)
+
+
+def _initialise(module: nn.Module) -> None:
+    if isinstance(module, nn.Linear):
+        nn.init.xavier_normal_(module.weight)
+
+
+def probabilities(logits: Tensor) -> Tensor:
+    """Return class probabilities that sum to 1: one-vs-rest sigmoids, divided by their sum.
+
+    Computed from log-sigmoids, so that saturated logits neither divide 0 by 0 nor tie.
+    """
+    return torch.softmax(nn.functional.logsigmoid(logits.double()), dim=-1)

@@ -1,0 +1,132 @@
+"""``TrainedModel``: a network, the preparation that belongs to it, and the names of what it reads and says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from timemil_core.data.padding import pad
+from timemil_core.data.preparation import Preparation
+from timemil_core.data.series_set import FloatArray, SeriesSet
+from timemil_core.errors import ModelError
+from timemil_core.models.fingerprint import weights_fingerprint
+from timemil_core.models.timemil import Output, TimeMIL, probabilities
+
+TIMEPOINTS_AT_ONCE = 40_000
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a model says of some series.
+
+    Attributes
+    ----------
+    logits
+        ``(n_series, n_classes)``, one-vs-rest.
+    probabilities
+        ``(n_series, n_classes)``, summing to 1 over classes.
+    """
+
+    logits: npt.NDArray[np.float32]
+    probabilities: npt.NDArray[np.float64]
+
+    @property
+    def labels(self) -> npt.NDArray[np.int64]:
+        """The most probable class of each series, ``(n_series,)`` (equation 5)."""
+        return self.logits.argmax(axis=1).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedModel:
+    """A network in eval mode with all that is needed to use it. Shared read-only between sessions.
+
+    Attributes
+    ----------
+    network
+        In eval mode; nobody changes it or leaves a hook on it.
+    preparation
+        Fitted on the training series alone.
+    class_names, channel_names, sampling_rate
+        Of the data it was trained on; logits come in the order of ``class_names``.
+    facts
+        What its card tells: data, fingerprint, command, seed, split, scores, versions.
+    supervised
+        The fully supervised counterpart where one was trained beside it.
+    """
+
+    network: TimeMIL
+    preparation: Preparation
+    class_names: tuple[str, ...]
+    channel_names: tuple[str, ...]
+    sampling_rate: float | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+    supervised: TimeMIL | None = None
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.network.parameters()).device
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Sixteen hexadecimal digits that change with any weight."""
+        return weights_fingerprint(self.network)
+
+    def check_fits(self, series_set: SeriesSet) -> None:
+        """Refuse a data set that this model cannot read.
+
+        Raises
+        ------
+        ModelError
+            Where the channels differ in number, or in name or order while both sides name them.
+        """
+        if series_set.n_channels != len(self.channel_names):
+            raise ModelError(
+                f"the model reads {len(self.channel_names)} channels ({', '.join(self.channel_names)}), the data have "
+                f"{series_set.n_channels} ({', '.join(series_set.channel_names)}).",
+                where=series_set.name,
+                remedy="Choose a model that was trained on data like these, or train one.",
+            )
+
+    def batches(self, series: Sequence[FloatArray]) -> Iterator[tuple[list[int], Tensor, Tensor | None]]:
+        """Yield (indices, values, mask) of prepared series on the model's device.
+
+        Series of like length come together; a batch holds at most about 40,000 time points, or one series. The mask
+        is None where nothing is padded.
+        """
+        prepared = self.preparation.transform(series)
+        order = sorted(range(len(prepared)), key=lambda index: prepared[index].shape[1])
+        batch: list[int] = []
+        for index in order:
+            if batch and prepared[index].shape[1] * (len(batch) + 1) > TIMEPOINTS_AT_ONCE:
+                yield batch, *self._tensors([prepared[i] for i in batch])
+                batch = []
+            batch.append(index)
+        if batch:
+            yield batch, *self._tensors([prepared[i] for i in batch])
+
+    def predict(self, series: Sequence[FloatArray]) -> Prediction:
+        """Classify raw (unprepared) series, each ``(n_channels, n_timepoints)``, in the order given."""
+        logits = np.empty((len(series), len(self.class_names)), dtype=np.float32)
+        with torch.inference_mode():
+            for indices, values, mask in self.batches(series):
+                logits[indices] = self.network(values, mask).float().cpu().numpy()
+        return Prediction(logits, probabilities(torch.from_numpy(logits)).numpy())
+
+    def detailed(self, series: FloatArray) -> Output:
+        """Return logits, instances and pooling weights of one raw series ``(n_channels, n_timepoints)``."""
+        with torch.inference_mode():
+            (_, values, mask), *_ = self.batches([series])
+            return self.network.detailed(values, mask)
+
+    def _tensors(self, series: Sequence[FloatArray]) -> tuple[Tensor, Tensor | None]:
+        values, mask = pad(series)
+        observed = None if mask.all() else torch.from_numpy(mask).to(self.device)
+        return torch.from_numpy(values).to(self.device), observed
