@@ -1,0 +1,180 @@
+"""``TrainingConfig``: every choice of how a network is trained, and the presets."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+
+from timemil_core.errors import SettingsError
+
+SelectionName = Literal["validation", "last", "test"]
+NormalisationName = Literal["per-channel", "per-series", "none"]
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """How one network is trained.
+
+    Attributes
+    ----------
+    n_epochs, batch_size
+        Passes over the training series; series a step.
+    learning_rate, weight_decay
+        Of AdamW (paper, appendix: 1e-3 and 1e-4; the authors' code: 5e-3).
+    gradient_clip
+        The largest norm of a step's gradient.
+    lookahead_steps, lookahead_rate
+        Every so many steps the slow weights go this share of the way to the fast ones (Zhang et al. 2019).
+    masking_share, masking_windows
+        ``p`` and the number of windows of the paper's window-based random masking; a share of 0 masks nothing.
+    warm_up_epochs, warm_up_alpha
+        For so many epochs the classifier is fed α · mean instance + (1 − α) · class token (paper, appendix).
+    validation_share
+        The share of the training series that chooses the epoch and is never trained on.
+    selection
+        Which epoch is kept: the best on the validation series; the last; or, as the authors' code does and for
+        comparison with it only, the best **on the test set**.
+    normalisation
+        Of the values, fitted on the training series.
+    with_supervised
+        Whether the fully supervised counterpart is trained too.
+    seed
+        Of everything random: split, initial weights, order, masking, dropout.
+    device
+        ``"auto"`` (a GPU where there is one), ``"cpu"``, ``"cuda"``, ``"cuda:1"``, ``"mps"``.
+    """
+
+    n_epochs: int = 100
+    batch_size: int = 16
+    learning_rate: float = 1e-3
+    weight_decay: float = 1e-4
+    gradient_clip: float = 2.0
+    lookahead_steps: int = 6
+    lookahead_rate: float = 0.5
+    masking_share: float = 0.5
+    masking_windows: int = 10
+    warm_up_epochs: int = 10
+    warm_up_alpha: float = 0.99
+    validation_share: float = 0.2
+    selection: SelectionName = "validation"
+    normalisation: NormalisationName = "per-channel"
+    with_supervised: bool = True
+    seed: int = 0
+    device: str = "auto"
+
+    def __post_init__(self) -> None:
+        for name, (fits, remedy) in _CHECKS.items():
+            value = getattr(self, name)
+            if not fits(value):
+                raise SettingsError(f"{name} is {value!r}.", remedy=remedy)
+        if self.n_masked_windows >= self.masking_windows:
+            raise SettingsError(
+                f"masking_share {self.masking_share} of {self.masking_windows} windows covers the whole series.",
+                remedy="Give a smaller share.",
+            )
+
+    @property
+    def n_masked_windows(self) -> int:
+        """Windows covered in a series that is long enough to hold them all."""
+        return round(self.masking_windows * self.masking_share)
+
+    @property
+    def effective_warm_up(self) -> int:
+        """Warm-up epochs of this run: a third of it where the setting would leave less than half to the class token."""
+        return self.warm_up_epochs if self.warm_up_epochs <= self.n_epochs // 2 else self.n_epochs // 3
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> TrainingConfig:
+        """Read what ``to_json`` wrote.
+
+        Raises
+        ------
+        SettingsError
+            Where a setting is unknown or has a value that cannot work.
+        """
+        if unknown := sorted(set(content) - {field.name for field in fields(cls)}):
+            raise SettingsError(
+                f"unknown training setting {', '.join(unknown)}.", remedy="Was it written by a newer version?"
+            )
+        return cls(**content)
+
+
+Check = tuple[Callable[[Any], bool], str]
+
+
+def _whole(lowest: int) -> Check:
+    def fits(value: Any) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= lowest
+
+    return fits, f"Give a whole number from {lowest} up."
+
+
+def _number(lowest: float, highest: float, text: str, *, low_open: bool = False, high_open: bool = False) -> Check:
+    def fits(value: Any) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return False
+        above = value > lowest if low_open else value >= lowest
+        below = value < highest if high_open else value <= highest
+        return above and below
+
+    return fits, text
+
+
+def _one_of(choices: tuple[str, ...]) -> Check:
+    return lambda value: value in choices, f"Choose one of {', '.join(choices)}."
+
+
+_POSITIVE = _number(0, math.inf, "Give a number above 0.", low_open=True)
+_SHARE = _number(0, 1, "Give a share from 0 to below 1.", high_open=True)
+_DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?")
+
+_CHECKS: dict[str, Check] = {
+    "n_epochs": _whole(1),
+    "batch_size": _whole(1),
+    "learning_rate": _POSITIVE,
+    "weight_decay": _number(0, math.inf, "Give a number from 0 up."),
+    "gradient_clip": _POSITIVE,
+    "lookahead_steps": _whole(1),
+    "lookahead_rate": _number(0, 1, "Give a share above 0, up to 1.", low_open=True),
+    "masking_share": _SHARE,
+    "masking_windows": _whole(1),
+    "warm_up_epochs": _whole(0),
+    "warm_up_alpha": _number(0, 1, "Give a share from 0 to 1."),
+    "validation_share": _SHARE,
+    "selection": _one_of(get_args(SelectionName)),
+    "normalisation": _one_of(get_args(NormalisationName)),
+    "with_supervised": (lambda value: isinstance(value, bool), "Give true or false."),
+    "seed": _whole(0),
+    "device": (
+        lambda value: isinstance(value, str) and _DEVICE.fullmatch(value) is not None,
+        "Give auto, cpu, cuda, cuda:1 or mps.",
+    ),
+}
+
+_PRESETS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "paper": {"learning_rate": 1e-3, "n_epochs": 300},
+    "authors": {"learning_rate": 5e-3, "n_epochs": 300, "batch_size": 64, "normalisation": "none"},
+}
+
+
+def training_preset(name: str, **changes: Any) -> TrainingConfig:
+    """Return the training that belongs to the model preset of this name, with single settings changed.
+
+    The authors' choice of the best epoch on the test set is in no preset: ``selection="test"`` asks for it.
+
+    Raises
+    ------
+    SettingsError
+        Where the name is unknown or a value cannot work.
+    """
+    if name not in _PRESETS:
+        raise SettingsError(f"no preset {name!r}.", remedy=f"Choose one of {', '.join(_PRESETS)}.")
+    return TrainingConfig.from_json({**TrainingConfig().to_json(), **_PRESETS[name], **changes})

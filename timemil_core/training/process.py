@@ -1,0 +1,52 @@
+"""Training in a process of its own, which outlives whoever started it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from timemil_core.errors import RunError
+from timemil_core.training.liveness import mark_of
+from timemil_core.training.run_folder import RunFolder
+
+PACKAGE_PARENT = Path(__file__).resolve().parents[2]
+
+
+def launch(run: RunFolder) -> int:
+    """Start or resume a run in a new process, and return the process's number.
+
+    The process has its own session: it survives a closed tab and the server's end.
+
+    Raises
+    ------
+    RunError
+        Where a process is at work on this run, or it has finished.
+    """
+    status = run.status()
+    if status.is_active:
+        raise RunError("this run is being trained already.", where=run.reference)
+    if not status.can_resume:
+        raise RunError("this run has finished.", where=run.reference, remedy="Start a new one.")
+    run.clear_stop_request()
+    with (run.folder / "log.txt").open("ab") as log:
+        process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, a path and no shell
+            [sys.executable, "-m", "timemil_core", "train", "--resume", str(run.folder), "--quiet"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            env=_environment(),
+        )
+    run.write_launched(mark_of(process.pid))
+    # Waiting for it leaves no zombie behind while this process lives.
+    threading.Thread(target=process.wait, daemon=True, name=f"wait-{run.folder.name}").start()
+    return process.pid
+
+
+def _environment() -> dict[str, str]:
+    # The package is found from any working directory, installed or not.
+    paths = [str(PACKAGE_PARENT), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path), "PYTHONUNBUFFERED": "1"}

@@ -1,0 +1,67 @@
+"""``config.json`` of a run folder: what was asked for."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from timemil_core import __version__
+from timemil_core.atomic import read_json
+from timemil_core.data import catalogue
+from timemil_core.errors import DataError, RunError
+from timemil_core.models.config import PresetName, preset
+from timemil_core.training.config import TrainingConfig
+
+FORMAT = 1
+
+
+def describe_run(
+    data: str, preset_name: PresetName, model_settings: dict[str, Any], training: TrainingConfig, title: str | None
+) -> dict[str, Any]:
+    """Return the content of ``config.json``; loads the data. Raises as ``create_run`` does."""
+    series_set = catalogue.load(data)
+    if series_set.n_classes < 2:
+        raise DataError(
+            f"{series_set.n_classes} class; a classifier needs two.",
+            where=series_set.name,
+            remedy="Choose data with a class for each series, of two or more kinds.",
+        )
+    sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
+    model = preset(preset_name, **{**model_settings, **sizes})
+    return {
+        "format": FORMAT,
+        "title": title,
+        "data": data,
+        "data_name": series_set.name,
+        "fingerprint": series_set.fingerprint,
+        "preset": preset_name,
+        "model": model.to_json(),
+        "training": training.to_json(),
+        "created": datetime.now(UTC).isoformat(),
+        "version": __version__,
+    }
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """Read ``config.json``.
+
+    Raises
+    ------
+    RunError
+        Where it is absent, damaged, or of a newer format.
+    """
+    try:
+        content = read_json(folder / "config.json")
+    except FileNotFoundError as error:
+        raise RunError(
+            "there is no training run here.", where=str(folder), remedy="Choose one from the list."
+        ) from error
+    except (OSError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise RunError(f"config.json cannot be read: {error}.", where=str(folder)) from error
+    if not isinstance(content, dict) or not {"format", "data", "model", "training", "created"} <= content.keys():
+        raise RunError("config.json does not describe a training run.", where=str(folder))
+    if content["format"] > FORMAT:
+        raise RunError("written by a newer version.", where=str(folder), remedy="Update the program.")
+    return content

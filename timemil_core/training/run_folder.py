@@ -1,0 +1,240 @@
+"""The run folder: all that the app, the command line and the training process know of each other.
+
+::
+
+    config.json      what was asked for; never changes
+    data.json        split, preparation, notes; written once, when training first starts
+    metrics.jsonl    a line an epoch of TimeMIL
+    checkpoint/      the last finished epoch, to resume from, and the best so far
+    supervised/      metrics.jsonl and checkpoint/ of the fully supervised counterpart
+    model/           the result, as in pretrained/
+    status.json      written by the training process alone
+    launched.json    which process was last launched; written by whoever launched it
+    stop             present where somebody asked the run to stop
+    lock             held by the training process
+    log.txt          for people
+
+Every file has one writer, and is written beside and renamed, or appended to by whole lines.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from timemil_core import workspace
+from timemil_core.atomic import read_json, replacing_folder, write_json
+from timemil_core.errors import RunError
+from timemil_core.models.config import ModelConfig, PresetName
+from timemil_core.models.shelf import RUN_PREFIX
+from timemil_core.training.config import TrainingConfig
+from timemil_core.training.liveness import ProcessMark, is_alive
+from timemil_core.training.metrics import read_lines
+from timemil_core.training.run_config import describe_run, read_config
+from timemil_core.training.status import SUPERVISED_STAGE, RunStatus, derive_status, first_status
+
+NetworkName = Literal["timemil", "supervised"]
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """One training run on disk; holds no state of its own, so any number of processes may look at it."""
+
+    folder: Path
+
+    @property
+    def reference(self) -> str:
+        """Its name in the URL, or its path where it lies outside the workspace."""
+        inside = self.folder.parent == workspace.runs_folder() and self.folder.name.startswith(RUN_PREFIX)
+        return self.folder.name if inside else str(self.folder)
+
+    @cached_property
+    def config(self) -> dict[str, Any]:
+        """What ``config.json`` says."""
+        return read_config(self.folder)
+
+    @property
+    def title(self) -> str:
+        """What the user calls it, else the name of its data."""
+        return str(self.config["title"] or self.config["data_name"])
+
+    @property
+    def data(self) -> str:
+        """The reference of its data set."""
+        return str(self.config["data"])
+
+    @property
+    def created(self) -> str:
+        """When it was created, ISO 8601 in UTC."""
+        return str(self.config["created"])
+
+    @cached_property
+    def model_config(self) -> ModelConfig:
+        """The network's settings."""
+        return ModelConfig.from_json(self.config["model"])
+
+    @cached_property
+    def training(self) -> TrainingConfig:
+        """The training's settings."""
+        return TrainingConfig.from_json(self.config["training"])
+
+    @property
+    def model_folder(self) -> Path:
+        """Where the result is, once ``has_model``."""
+        return self.folder / "model"
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a model can be opened: after the end, or after a stop with at least one finished epoch."""
+        return (self.model_folder / "model.json").is_file()
+
+    @property
+    def notes(self) -> list[str]:
+        """What was decided for the user and why, in sentences; empty before training first starts."""
+        path = self.folder / "data.json"
+        return list(read_json(path)["notes"]) if path.is_file() else []
+
+    def network_folder(self, network: NetworkName) -> Path:
+        """Return the folder that holds ``metrics.jsonl`` and ``checkpoint/`` of one network."""
+        return self.folder if network == "timemil" else self.folder / "supervised"
+
+    def metrics(self, network: NetworkName = "timemil") -> list[dict[str, Any]]:
+        """Return one dictionary an epoch (see ``EpochRecord``); a line still being written is left out."""
+        return read_lines(self.network_folder(network) / "metrics.jsonl")
+
+    def status(self) -> RunStatus:
+        """Tell what the run is doing, and whether its process lives."""
+        content = read_json(self.folder / "status.json")
+        launched = self.launched()
+        content["launched"] = None if launched is None else launched["at"]
+        content["stop_requested"] = self.stop_requested()
+        network: NetworkName = "supervised" if content["stage"] == SUPERVISED_STAGE else "timemil"
+        now = time.time()
+        return derive_status(content, self.metrics(network), _alive(content, launched, now), now)
+
+    def write_status(self, **content: Any) -> None:
+        """Replace ``status.json``; for the training process alone."""
+        write_json(self.folder / "status.json", {**content, "heartbeat": time.time()})
+
+    def launched(self) -> dict[str, Any] | None:
+        """Return which process was last launched and when (``"at"``), None where none was."""
+        path = self.folder / "launched.json"
+        return read_json(path) if path.is_file() else None
+
+    def write_launched(self, mark: ProcessMark) -> None:
+        """Note a process that was launched for this run."""
+        write_json(self.folder / "launched.json", {**mark.to_json(), "at": time.time()})
+
+    def request_stop(self) -> None:
+        """Ask the training process to end after the batch at hand; does nothing where none is at work."""
+        if self.status().is_active:
+            (self.folder / "stop").touch()
+
+    def stop_requested(self) -> bool:
+        """Tell whether somebody asked the run to stop and it has not yet."""
+        return (self.folder / "stop").exists()
+
+    def clear_stop_request(self) -> None:
+        """Forget a request to stop."""
+        (self.folder / "stop").unlink(missing_ok=True)
+
+    def log(self, text: str) -> None:
+        """Append lines, with the time, to ``log.txt``."""
+        stamp = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+        with (self.folder / "log.txt").open("a", encoding="utf-8") as file:
+            file.writelines(f"{stamp}  {line}\n" for line in text.splitlines())
+
+
+def create_run(
+    data: str,
+    *,
+    preset: PresetName = "default",
+    model_settings: dict[str, Any] | None = None,
+    training: TrainingConfig | None = None,
+    title: str | None = None,
+    folder: Path | None = None,
+) -> RunFolder:
+    """Create a run folder; nothing is trained yet.
+
+    Parameters
+    ----------
+    data
+        A data set's reference; it is loaded once to learn its size and fingerprint.
+    preset, model_settings
+        The network: a preset, with single settings changed.
+    training
+        By default ``TrainingConfig()``.
+    title
+        What to call it; by default the name of the data.
+    folder
+        A new or empty folder; by default a new one in the workspace.
+
+    Raises
+    ------
+    RunError
+        Where ``folder`` exists and is not empty.
+    DataError
+        Where the data cannot be read or cannot be learned from.
+    SettingsError
+        Where a setting is unknown or cannot work.
+    """
+    folder = _new_name() if folder is None else folder.resolve()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RunError("this exists and is not empty.", where=str(folder), remedy="Give a new folder, or resume it.")
+    content = describe_run(data, preset, model_settings or {}, training or TrainingConfig(), title)
+    with replacing_folder(folder) as beside:
+        write_json(beside / "config.json", content)
+        RunFolder(beside).write_status(**first_status(content["training"]))
+    return RunFolder(folder)
+
+
+def open_run(reference_or_path: str | Path) -> RunFolder:
+    """Open a run: by its name in the workspace (a string, safe to take from a URL), or by its folder (a Path).
+
+    Raises
+    ------
+    RunError
+        Where there is no such run, or its settings cannot be read.
+    SettingsError
+        Where the string is no possible name.
+    """
+    if isinstance(reference_or_path, Path):
+        folder = reference_or_path.resolve()
+    else:
+        folder = workspace.child(workspace.runs_folder(), reference_or_path)
+    read_config(folder)
+    return RunFolder(folder)
+
+
+def list_runs() -> list[RunFolder]:
+    """Return the readable runs of the workspace, newest first."""
+    parent = workspace.runs_folder()
+    if not parent.is_dir():
+        return []
+    folders = [path for path in parent.iterdir() if path.name.startswith(RUN_PREFIX) and _is_readable(path)]
+    return sorted(map(RunFolder, folders), key=lambda run: (run.created, run.reference), reverse=True)
+
+
+def _alive(content: dict[str, Any], launched: dict[str, Any] | None, now: float) -> bool:
+    marks = [(content["process"], content["heartbeat"]), (launched, launched["at"] if launched else 0.0)]
+    return any(is_alive(ProcessMark.from_json(mark), seen, now) for mark, seen in marks if mark is not None)
+
+
+def _new_name() -> Path:
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    return workspace.runs_folder() / f"{RUN_PREFIX}{stamp}-{secrets.token_hex(2)}"
+
+
+def _is_readable(folder: Path) -> bool:
+    try:
+        read_config(folder)
+    except RunError:
+        return False
+    return True
+
+
