@@ -1,0 +1,186 @@
+"""Importance read off the pooling: the class token's attention, its rollout, and the other poolings' weights.
+
+None of them knows a class or a sign. Whether they point at what decides is measured elsewhere (``faithfulness``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from timemil_core.data.series_set import FloatArray
+from timemil_core.errors import ModelError, SettingsError
+from timemil_core.explain.contract import Importance
+from timemil_core.explain.examination import Examination, as_array, examine
+from timemil_core.models.poolings import TimeAwarePooling
+from timemil_core.models.trained import TrainedModel
+
+NO_CLASS = "It knows neither a class nor a sign: it shows what was looked at, not what spoke for or against a class."
+NYSTROM = (
+    "The row comes from Nyström's approximation, which this model uses at this length: it can be negative and need "
+    "not sum to 1."
+)
+
+
+def attention(
+    model: TrainedModel,
+    series: FloatArray,
+    target_class: int | None = None,
+    *,
+    examination: Examination | None = None,
+    layer: int | None = None,
+    head: int | None = None,
+) -> Importance:
+    """Return the class token's attention over the instances (equation 12).
+
+    Parameters
+    ----------
+    model
+        With the time-aware pooling.
+    series
+        ``(n_channels, n_timepoints)``, raw.
+    target_class
+        Not used: attention has no class.
+    examination
+        Of the same series by the same model, to spare computing it again.
+    layer
+        Index, negative from the last; the last by default.
+    head
+        Index; the mean of all heads by default.
+
+    Raises
+    ------
+    ModelError
+        Where the pooling has no class token.
+    SettingsError
+        Where there is no such layer or head.
+    """
+    _time_aware(model)
+    examination = examination or examine(model, series)
+    layer = _index("layer", -1 if layer is None else layer, len(examination.class_token_rows))
+    rows = examination.class_token_rows[layer].astype(np.float64)
+    head = None if head is None else _index("head", head, len(rows))
+    row = rows.mean(axis=0) if head is None else rows[head]
+    heads = f"mean of {len(rows)} heads" if head is None else f"head {head + 1}"
+    what = "These are the weights with which the class token mixed the instances in this layer."
+    return _map(
+        row[1:],
+        f"Class token's attention, layer {layer + 1}, {heads}",
+        "Chen et al. 2024 (TimeMIL), equation 12",
+        f"{what} {NYSTROM if examination.approximate[layer] else ''}",
+        mass=float(row[0]),
+    )
+
+
+def rollout(
+    model: TrainedModel,
+    series: FloatArray,
+    target_class: int | None = None,
+    *,
+    examination: Examination | None = None,
+) -> Importance:
+    """Return attention rollout: the class token's attention carried through all layers to the instances.
+
+    Parameters are those of ``attention``.
+
+    Raises
+    ------
+    ModelError
+        Where the pooling has no class token.
+    """
+    pooling = _time_aware(model)
+    examination = examination or examine(model, series)
+    with torch.inference_mode():
+        instances = torch.from_numpy(examination.instances).to(model.device)
+        row = as_array(pooling.layers.rollout(instances[None], None)[0]).astype(np.float64)
+    what = (
+        "Attention maps of all layers, averaged over heads, mixed half and half with the identity for the residual "
+        "connections and multiplied. It leaves out values, norms and the value convolution."
+    )
+    return _map(
+        row[1:],
+        "Attention rollout",
+        "Abnar and Zuidema 2020",
+        f"{what} {NYSTROM if any(examination.approximate) else ''}",
+        mass=float(row[0]),
+    )
+
+
+POOLING_NOTES = {
+    "mean": (
+        "Mean pooling weighs every time point alike",
+        "Every weight is 1 / T: this pooling cannot tell time points apart.",
+    ),
+    "max": (
+        "Max pooling: share of features held",
+        "The share of features whose maximum stands at the time point, whether the classifier uses them or not.",
+    ),
+    "attention": ("Attention pooling (ABMIL)", "The weights with which the instances were averaged; they sum to 1."),
+    "conjunctive": (
+        "Conjunctive pooling's attention",
+        "The factor from 0 to 1 on each instance's own logits; the factors need not sum to 1.",
+    ),
+    "time-aware": (
+        "Time-aware pooling: last layer, mean of heads",
+        "These are the weights with which the class token mixed the instances in the last layer.",
+    ),
+}
+POOLING_REFERENCES = {
+    "mean": "Ilse et al. 2018",
+    "max": "Ilse et al. 2018",
+    "attention": "Ilse et al. 2018, equations 7 and 8",
+    "conjunctive": "Early et al. 2024 (MILLET), section 3.2",
+    "time-aware": "Chen et al. 2024 (TimeMIL), equation 12",
+}
+
+
+def pooling_weights(
+    model: TrainedModel,
+    series: FloatArray,
+    target_class: int | None = None,
+    *,
+    examination: Examination | None = None,
+) -> Importance:
+    """Return the weights with which the model's pooling took the instances; parameters as in ``attention``."""
+    examination = examination or examine(model, series)
+    kind = model.network.config.pooling
+    name, what = POOLING_NOTES[kind]
+    if examination.approximate and examination.approximate[-1]:
+        what = f"{what} {NYSTROM}"
+    rows = examination.class_token_rows
+    mass = float(rows[-1][:, 0].mean()) if rows else None
+    return _map(examination.pooling_weights.astype(np.float64), name, POOLING_REFERENCES[kind], what, mass=mass)
+
+
+def is_time_aware(model: TrainedModel) -> bool:
+    """Tell whether the model has a class token."""
+    return isinstance(model.network.pooling, TimeAwarePooling)
+
+
+def _map(values: np.ndarray, name: str, reference: str, what: str, *, mass: float | None) -> Importance:
+    return Importance(
+        values=values,
+        name=name,
+        reference=reference,
+        signed=False,
+        class_specific=False,
+        per_channel=None,
+        class_token_mass=mass,
+        target_class=None,
+        note=f"{what.strip()} {NO_CLASS}",
+    )
+
+
+def _time_aware(model: TrainedModel) -> TimeAwarePooling:
+    if isinstance(model.network.pooling, TimeAwarePooling):
+        return model.network.pooling
+    raise ModelError(
+        f"{model.network.config.pooling} pooling has no class token, hence no attention of one.",
+        remedy='Choose the method "pooling", which shows the weights that this model does use.',
+    )
+
+
+def _index(what: str, value: int, count: int) -> int:
+    if not -count <= value < count:
+        raise SettingsError(f"there is no {what} {value}.", remedy=f"Give an index from 0 to {count - 1}.")
+    return int(value) % count

@@ -1,0 +1,111 @@
+"""The contract of an importance method: what it is given, what it gives, and what it must say of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from timemil_core.errors import SettingsError
+from timemil_core.models.trained import TrainedModel
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """How important each time point of one series is, and in what sense.
+
+    Attributes
+    ----------
+    values
+        ``(n_timepoints,)``, as computed: neither stretched nor renormalised.
+    name
+        What is drawn, for a title: method and settings.
+    reference
+        Where the method comes from.
+    signed
+        Whether a negative value speaks against the class. Where False, a negative value can only be an error of
+        approximation, and ``note`` says so.
+    class_specific
+        Whether the values are about ``target_class``. Where False they are no evidence for any class.
+    per_channel
+        ``(n_channels, n_timepoints)`` where the method tells channels apart, else None.
+    class_token_mass
+        The weight that the class token kept for itself; None where there is no class token.
+    target_class
+        Index of the class that is explained; None for methods that know no class.
+    note
+        One or two sentences: what these values are, and what they are not.
+    """
+
+    values: npt.NDArray[np.float64]
+    name: str
+    reference: str
+    signed: bool
+    class_specific: bool
+    per_channel: npt.NDArray[np.float64] | None
+    class_token_mass: float | None
+    target_class: int | None
+    note: str
+
+
+@dataclass(frozen=True)
+class Method:
+    """An entry of the registry of importance methods.
+
+    Attributes
+    ----------
+    key
+        The name in the URL and in ``explain``.
+    title
+        The name for people.
+    signed, class_specific
+        As in ``Importance``, known before anything is computed.
+    explain
+        ``(model, series, target_class, *, examination=None, **settings) -> Importance``.
+    settings
+        The names of the settings that ``explain`` takes.
+    needs
+        A sentence on which models it applies to.
+    applies_to
+        Whether it applies to a model.
+    """
+
+    key: str
+    title: str
+    signed: bool
+    class_specific: bool
+    explain: Callable[..., Importance]
+    settings: tuple[str, ...]
+    needs: str
+    applies_to: Callable[[TrainedModel], bool]
+
+    def check_settings(self, settings: dict[str, Any]) -> None:
+        """Refuse settings that this method does not know.
+
+        Raises
+        ------
+        SettingsError
+            Naming the unknown ones and those that exist.
+        """
+        if unknown := sorted(set(settings) - set(self.settings)):
+            raise SettingsError(
+                f"{self.title} has no setting {', '.join(unknown)}.",
+                remedy=f"It takes {', '.join(self.settings)}." if self.settings else "It takes none.",
+            )
+
+
+def check_class(model: TrainedModel, target_class: int) -> int:
+    """Return the class if the model knows it.
+
+    Raises
+    ------
+    SettingsError
+        Where there is no such class.
+    """
+    n_classes = len(model.class_names)
+    if not 0 <= target_class < n_classes:
+        raise SettingsError(f"there is no class {target_class}.", remedy=f"Give an index from 0 to {n_classes - 1}.")
+    return int(target_class)

@@ -1,0 +1,80 @@
+"""One pass of one series through a model, kept whole: everything that an importance method of attention needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from torch import Tensor
+
+from timemil_core.data.series_set import FloatArray
+from timemil_core.models.poolings import TimeAwarePooling
+from timemil_core.models.timemil import TimeMIL, probabilities
+from timemil_core.models.trained import TrainedModel
+
+
+@dataclass(frozen=True, eq=False)
+class Examination:
+    """What a model computed of one series.
+
+    Attributes
+    ----------
+    logits
+        ``(n_classes,)``, one-vs-rest.
+    probabilities
+        ``(n_classes,)``, summing to 1.
+    instances
+        ``(n_timepoints, L)``: the backbone's embedding of each time point.
+    pooling_weights
+        ``(n_timepoints,)``: how much of each instance went into the bag; see ``PoolingWeights``.
+    class_token_rows
+        For each layer ``(n_heads, 1 + n_timepoints)``, the class token's weight on itself first. Empty for other
+        poolings than the time-aware.
+    approximate
+        For each layer, whether its row comes from Nyström's approximation: such a row may be negative and need
+        not sum to 1.
+    """
+
+    logits: npt.NDArray[np.float32]
+    probabilities: npt.NDArray[np.float64]
+    instances: FloatArray
+    pooling_weights: FloatArray
+    class_token_rows: tuple[FloatArray, ...]
+    approximate: tuple[bool, ...]
+
+    @property
+    def predicted(self) -> int:
+        """The index of the most probable class (equation 5)."""
+        return int(self.logits.argmax())
+
+
+def examine(model: TrainedModel, series: FloatArray) -> Examination:
+    """Examine one raw series ``(n_channels, n_timepoints)``; the model stays as it is."""
+    output = model.detailed(series)
+    return Examination(
+        logits=as_array(output.logits[0]),
+        probabilities=probabilities(output.logits)[0].cpu().numpy(),
+        instances=as_array(output.instances[0]),
+        pooling_weights=as_array(output.weights.instances[0]),
+        class_token_rows=tuple(as_array(row[0]) for row in output.weights.class_token_rows),
+        approximate=approximate_layers(model.network, output.instances.shape[1]),
+    )
+
+
+def approximate_layers(network: TimeMIL, n_timepoints: int) -> tuple[bool, ...]:
+    """Tell for each layer whether the class token's row is Nyström's; empty for other poolings."""
+    if not isinstance(network.pooling, TimeAwarePooling):
+        return ()
+    layers = network.pooling.layers.layers
+    last = len(layers) - 1
+    row_is_exact = network.config.class_token_row_only
+    return tuple(
+        layer.attention.uses_nystrom(1 + n_timepoints) and not (row_is_exact and index == last)
+        for index, layer in enumerate(layers)
+    )
+
+
+def as_array(tensor: Tensor) -> FloatArray:
+    """Return a tensor's values as a float32 array that shares nothing with the model."""
+    return tensor.detach().float().cpu().numpy().copy()
