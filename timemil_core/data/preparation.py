@@ -1,0 +1,227 @@
+"""From series as they were read to series as the network takes them: gaps filled, channels standardised.
+
+Fitted on training series alone and stored with the model, so no test series has a say in it. A series is prepared
+by itself: the outcome never depends on which other series are in the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from timemil_core.data.series_set import BoolArray, FloatArray
+from timemil_core.errors import DataError
+
+Normalisation = Literal["per-channel", "per-series", "none"]
+DoubleArray = npt.NDArray[np.float64]
+
+LARGEST = float(np.finfo(np.float32).max)
+FILLED = "Missing values are interpolated linearly inside a series and held at its ends"
+DESCRIPTIONS: dict[str, str] = {
+    "per-channel": "Each channel has the training series' mean subtracted and is divided by their standard deviation.",
+    "per-series": "Each channel of each series has its own mean subtracted and is divided by its own deviation.",
+    "none": "Values are used as they were read.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Preparation:
+    """What is done to every series before the network sees it.
+
+    Attributes
+    ----------
+    normalisation
+        ``"per-channel"`` (training statistics), ``"per-series"`` (each series' own) or ``"none"``.
+    means
+        ``(n_channels,)``, the training series' means in the data's own units, over all their observed time points.
+    deviations
+        ``(n_channels,)``, their standard deviations; 1 for a channel that is constant or never observed.
+    """
+
+    normalisation: Normalisation
+    means: DoubleArray
+    deviations: DoubleArray
+
+    @classmethod
+    def fit(cls, series: Sequence[FloatArray], normalisation: Normalisation = "per-channel") -> Preparation:
+        """Take the statistics of the training series, each ``(n_channels, n_timepoints)``; NaN and inf are left out.
+
+        Raises
+        ------
+        DataError
+            Where there is no series, or the numbers of channels differ, or the normalisation is unknown.
+        """
+        if normalisation not in get_args(Normalisation):
+            raise DataError(
+                f"The normalisation {normalisation!r} is unknown.",
+                remedy=f"Choose one of {', '.join(get_args(Normalisation))}.",
+            )
+        if not series:
+            raise DataError("There is no training series to take means and deviations from.")
+        n_channels = series[0].shape[0]
+        for values in series:
+            _check_channels(values, n_channels)
+        means, deviations = _pooled_statistics(series, n_channels)
+        return cls(normalisation, means, deviations)
+
+    def transform(self, series: Sequence[FloatArray]) -> tuple[FloatArray, ...]:
+        """Return the prepared series, same shapes, float32 and finite throughout.
+
+        Arithmetic is in float64, so a channel such as an epoch in seconds keeps its detail. A channel that is wholly
+        missing in a series takes the training mean.
+
+        Raises
+        ------
+        DataError
+            Where a series has another number of channels than the training series had.
+        """
+        return tuple(self._transform_one(values) for values in series)
+
+    def _transform_one(self, values: FloatArray) -> FloatArray:
+        _check_channels(values, len(self.means))
+        filled, wholly_missing = _fill_gaps(values)
+        filled[wholly_missing] = self.means[wholly_missing, None]
+        if self.normalisation == "per-channel":
+            filled = (filled - self.means[:, None]) / self.deviations[:, None]
+        elif self.normalisation == "per-series":
+            filled = _standardised_by_itself(filled)
+        return np.clip(filled, -LARGEST, LARGEST).astype(np.float32)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the content as JSON holds it; numbers survive exactly."""
+        return {
+            "normalisation": self.normalisation,
+            "means": self.means.tolist(),
+            "deviations": self.deviations.tolist(),
+        }
+
+    @classmethod
+    def from_json(cls, content: Any) -> Preparation:
+        """Restore what ``to_json`` returned.
+
+        Raises
+        ------
+        DataError
+            Where the content is not that of a preparation.
+        """
+        try:
+            normalisation = content["normalisation"]
+            means = np.array(content["means"], dtype=np.float64)
+            deviations = np.array(content["deviations"], dtype=np.float64)
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"The stored preparation cannot be read ({error!r}).", remedy=_RETRAIN) from error
+        known = normalisation in get_args(Normalisation)
+        fitting = means.ndim == 1 and means.shape == deviations.shape
+        if not (known and fitting and np.isfinite(means).all() and (deviations > 0).all()):
+            raise DataError("The stored preparation is damaged.", remedy=_RETRAIN)
+        return cls(normalisation, means, deviations)
+
+    def describe(self) -> str:
+        """Return what is done, in words for the page."""
+        return f"{DESCRIPTIONS[self.normalisation]} {FILLED}."
+
+
+_RETRAIN = "Train the model again, or copy its folder anew."
+
+
+def missing_values_report(
+    series: Sequence[FloatArray], series_ids: Sequence[str], channel_names: Sequence[str]
+) -> tuple[str, ...]:
+    """Tell in plain sentences what is missing and what becomes of it; empty where nothing is.
+
+    ``series`` are ``(n_channels, n_timepoints)``; ``series_ids`` and ``channel_names`` name them.
+    """
+    missing = [~_observed(values) for values in series]
+    n_missing = sum(int(gaps.sum()) for gaps in missing)
+    if not n_missing:
+        return ()
+    sentences = [_missing_sentence(missing, n_missing, channel_names)]
+    if n_infinite := sum(int((gaps & ~np.isnan(x)).sum()) for gaps, x in zip(missing, series, strict=True)):
+        sentences.append(f"{_count(n_infinite, 'infinite value')} among them: treated as missing.")
+    sentences.extend(_wholly_missing_sentences(missing, series_ids, channel_names))
+    return tuple(sentences)
+
+
+def _missing_sentence(missing: Sequence[BoolArray], n_missing: int, channel_names: Sequence[str]) -> str:
+    n_values = sum(gaps.size for gaps in missing)
+    n_series = sum(bool(gaps.any()) for gaps in missing)
+    in_channel = np.any([gaps.any(axis=1) for gaps in missing], axis=0)
+    names = _listed([name for name, gone in zip(channel_names, in_channel, strict=True) if gone])
+    return (
+        f"{_count(n_missing, 'value')} of {n_values:,} missing ({n_missing / n_values:.2%}), "
+        f"in {n_series:,} of {len(missing):,} series, in {names}. {FILLED}."
+    )
+
+
+def _wholly_missing_sentences(
+    missing: Sequence[BoolArray], series_ids: Sequence[str], channel_names: Sequence[str]
+) -> Iterator[str]:
+    for channel, name in enumerate(channel_names):
+        gone = [series_ids[index] for index, gaps in enumerate(missing) if gaps[channel].all()]
+        if gone:
+            yield f"Channel {name!r} is wholly missing in series {_listed(gone)}; it takes the training mean there."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(repr(name) for name in names[:most]) + rest
+
+
+def _check_channels(values: FloatArray, n_channels: int) -> None:
+    if values.ndim != 2 or values.shape[0] != n_channels:
+        raise DataError(
+            f"A series has shape {values.shape}; ({n_channels} channels, n_timepoints) was expected.",
+            remedy="Give every series the channels that the training series had, in their order.",
+        )
+
+
+def _observed(values: npt.NDArray[np.floating]) -> BoolArray:
+    # beyond float32 is infinite to the network, whatever the array's own type can hold
+    return np.abs(values) <= LARGEST
+
+
+def _pooled_statistics(series: Sequence[FloatArray], n_channels: int) -> tuple[DoubleArray, DoubleArray]:
+    """Return mean and standard deviation a channel over all observed points; two passes, a series at a time."""
+    counts, sums, squares = np.zeros(n_channels), np.zeros(n_channels), np.zeros(n_channels)
+    lowest, highest = np.full(n_channels, np.inf), np.full(n_channels, -np.inf)
+    for values in series:
+        observed = _observed(values)
+        counts += observed.sum(axis=1)
+        sums += np.sum(values, axis=1, dtype=np.float64, where=observed)
+        lowest = np.minimum(lowest, np.min(values, axis=1, initial=np.inf, where=observed))
+        highest = np.maximum(highest, np.max(values, axis=1, initial=-np.inf, where=observed))
+    means = sums / np.maximum(counts, 1)
+    for values in series:
+        distances = values - means[:, None]
+        squares += np.sum(np.square(distances, where=_observed(values), out=np.zeros_like(distances)), axis=1)
+    deviations = np.sqrt(squares / np.maximum(counts, 1))
+    # equal values have a deviation of rounding errors, not of 0: compare the values themselves
+    varies = (lowest < highest) & (deviations > 0)
+    return means, np.where(varies, deviations, 1.0)
+
+
+def _fill_gaps(values: FloatArray) -> tuple[DoubleArray, BoolArray]:
+    """Return the series in float64 without inner gaps, and which channels have nothing to fill from."""
+    observed = _observed(values)
+    filled = values.astype(np.float64)
+    has_any: BoolArray = np.asarray(observed.any(axis=1))
+    times = np.arange(values.shape[1])
+    for channel in np.flatnonzero(has_any & ~observed.all(axis=1)):
+        known = observed[channel]
+        filled[channel] = np.interp(times, times[known], filled[channel, known])
+    return filled, ~has_any
+
+
+def _standardised_by_itself(filled: DoubleArray) -> DoubleArray:
+    centred = filled - filled.mean(axis=1, keepdims=True)
+    deviations = centred.std(axis=1, keepdims=True)
+    varies = (np.ptp(filled, axis=1, keepdims=True) > 0) & (deviations > 0)
+    return np.where(varies, centred / np.where(varies, deviations, 1.0), 0.0)
