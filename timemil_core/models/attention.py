@@ -5,6 +5,8 @@ Tokens ``(n_series, 1 + n_timepoints, L)``; token 0 is the class token. Masks ``
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
@@ -40,7 +42,7 @@ class SelfAttention(nn.Module):
         return self.config.head_size**-0.5
 
     def uses_nystrom(self, n_tokens: int) -> bool:
-        """Tell whether a series of this many tokens (class token included) is approximated."""
+        """Tell whether a series of this many observed tokens (class token included) is approximated."""
         if self.config.attention == "auto":
             return n_tokens - 1 > self.config.exact_up_to
         return self.config.attention == "nystrom"
@@ -48,11 +50,7 @@ class SelfAttention(nn.Module):
     def forward(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
         """Return what each token takes from all tokens, ``(n_series, 1 + n_timepoints, L)``."""
         query, key, value = self._query_key_value(tokens)
-        if self.uses_nystrom(tokens.shape[1]):
-            mixed = self._factors(query, key, mask).apply(value)
-        else:
-            allowed = None if mask is None else mask[:, None, None, :]
-            mixed = scaled_dot_product_attention(query, key, value, attn_mask=allowed, scale=self.scale)
+        mixed = self._by_kind(self._exact, self._approximate, mask, query, key, value)
         mixed = mixed + self._convolved(value, mask)
         return self._joined(mixed)
 
@@ -79,22 +77,53 @@ class SelfAttention(nn.Module):
 
     def used_class_token_weights(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
         """Return the class token's row of the map that ``forward`` uses: exact, or Nyström's own row."""
-        if not self.uses_nystrom(tokens.shape[1]):
-            return self.class_token_weights(tokens, mask)
-        query, key, _ = self._query_key_value(tokens)
-        return self._factors(query, key, mask).rows(0, 1)[:, :, 0]
+        return self._by_kind(self.class_token_weights, self._approximate_row, mask, tokens)
 
     def left_multiply(self, row: Tensor, tokens: Tensor, mask: Tensor | None) -> Tensor:
         """Return row · (map averaged over heads) for ``row (n_series, n)``; what attention rollout needs."""
+        return self._by_kind(self._exact_left_multiply, self._approximate_left_multiply, mask, row, tokens)
+
+    def _by_kind(
+        self, exact: Callable[..., Tensor], approximate: Callable[..., Tensor], mask: Tensor | None, *tensors: Tensor
+    ) -> Tensor:
+        # A series' own length chooses its arithmetic, not the length that its batch is padded to. Both take
+        # (*tensors, mask), every tensor with the series first; the tokens are on the second axis from the end.
+        padded = tensors[-1].shape[-2]
+        if mask is None or self.config.attention != "auto" or not self.uses_nystrom(padded):
+            return (approximate if self.uses_nystrom(padded) else exact)(*tensors, mask)
+        is_long = mask.sum(dim=1) - 1 > self.config.exact_up_to
+        if is_long.all() or not is_long.any():
+            return (approximate if is_long.all() else exact)(*tensors, mask)
+        short = exact(*(tensor[~is_long] for tensor in tensors), mask[~is_long])
+        result = short.new_empty(len(mask), *short.shape[1:])
+        result[~is_long] = short
+        result[is_long] = approximate(*(tensor[is_long] for tensor in tensors), mask[is_long])
+        return result
+
+    def _exact(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
+        allowed = None if mask is None else mask[:, None, None, :]
+        return scaled_dot_product_attention(query, key, value, attn_mask=allowed, scale=self.scale)
+
+    def _approximate(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
+        return self._factors(query, key, mask).apply(value)
+
+    def _approximate_row(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
         query, key, _ = self._query_key_value(tokens)
-        if self.uses_nystrom(tokens.shape[1]):
-            return self._factors(query, key, mask).left_multiply(row[:, None, None, :])[:, :, 0].mean(dim=1)
+        return self._factors(query, key, mask).rows(0, 1)[:, :, 0]
+
+    def _exact_left_multiply(self, row: Tensor, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        query, key, _ = self._query_key_value(tokens)
+        allowed = None if mask is None else mask[:, None, None, :]
         result = torch.zeros_like(row)
         for start in range(0, tokens.shape[1], ROWS_AT_ONCE):
             some = query[:, :, start : start + ROWS_AT_ONCE] * self.scale
-            weights = masked_softmax(some @ key.transpose(-1, -2), None if mask is None else mask[:, None, None, :])
+            weights = masked_softmax(some @ key.transpose(-1, -2), allowed)
             result = result + torch.einsum("bn,bhnm->bm", row[:, start : start + ROWS_AT_ONCE], weights)
         return result / self.config.n_heads
+
+    def _approximate_left_multiply(self, row: Tensor, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        query, key, _ = self._query_key_value(tokens)
+        return self._factors(query, key, mask).left_multiply(row[:, None, None, :])[:, :, 0].mean(dim=1)
 
     def _query_key_value(self, tokens: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         n_series, n, _ = tokens.shape

@@ -18,6 +18,10 @@ ClassifierName = Literal["two-layer", "linear"]
 ValueConvolution = Literal["none", "instances", "all"]
 PresetName = Literal["default", "paper", "authors"]
 
+POOLING_NAMES: tuple[PoolingName, ...] = ("time-aware", "conjunctive", "attention", "max", "mean")
+ENCODING_NAMES: tuple[EncodingName, ...] = ("wavelet", "sinusoidal", "none")
+PRESET_NAMES: tuple[PresetName, ...] = ("default", "paper", "authors")
+
 
 @dataclass(frozen=True)
 class ModelConfig:
@@ -84,6 +88,8 @@ class ModelConfig:
                     f"{name} is {getattr(self, name)!r}.", remedy=f"Choose one of {', '.join(choices)}."
                 )
         for name in _POSITIVE:
+            if not isinstance(getattr(self, name), int):
+                raise SettingsError(f"{name} is {getattr(self, name)!r}.", remedy="Give a whole number.")
             if getattr(self, name) < 1:
                 raise SettingsError(f"{name} is {getattr(self, name)}.", remedy="Give at least 1.")
         if self.embedding_width % 4:

@@ -27,6 +27,8 @@ class ShelfEntry:
         Shipped with the program, or trained here.
     folder
         Where its files are.
+    channel_names
+        What it reads.
     facts
         What its card tells; ``facts["data"]`` is the reference of its data set.
     """
@@ -34,7 +36,13 @@ class ShelfEntry:
     reference: str
     kind: Literal["pretrained", "run"]
     folder: Path
+    channel_names: tuple[str, ...]
     facts: dict[str, Any]
+
+    @property
+    def title(self) -> str:
+        """What to call it: the run's title, else the name of its data."""
+        return str(self.facts.get("title") or self.facts.get("data_name") or self.reference)
 
     @property
     def data(self) -> str:
@@ -85,4 +93,4 @@ def _entry(reference: str, kind: Literal["pretrained", "run"], folder: Path) -> 
     if not description.is_file():
         return None
     content = read_json(description)
-    return ShelfEntry(reference, kind, folder, dict(content.get("facts", {})))
+    return ShelfEntry(reference, kind, folder, tuple(content["channel_names"]), dict(content["facts"]))

@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from timemil_core import __version__
 from timemil_core.atomic import read_json, replacing_folder, write_json
 from timemil_core.data.preparation import Preparation
-from timemil_core.errors import ModelError
+from timemil_core.errors import ModelError, TimeMILError
 from timemil_core.models.config import ModelConfig, fully_supervised
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
@@ -23,7 +23,14 @@ WEIGHTS, DESCRIPTION, SUPERVISED = "weights.safetensors", "model.json", "supervi
 
 
 def save_model(model: TrainedModel, folder: Path) -> None:
-    """Write a model into ``folder``, which is replaced in one step and never half-written."""
+    """Write a model into ``folder``, in one step and never half-written; a model that is there is replaced.
+
+    Raises
+    ------
+    ModelError
+        Where ``folder`` exists and holds anything but a model: nothing of a user's is overwritten.
+    """
+    _refuse_to_overwrite(folder)
     with replacing_folder(folder) as beside:
         save_file(_contiguous(model.network), beside / WEIGHTS)
         if model.supervised is not None:
@@ -39,15 +46,15 @@ def load_model(folder: Path, device: torch.device | str = "cpu") -> TrainedModel
     ModelError
         Where a file is absent, damaged, of a newer format, or does not fit its description.
     """
-    content = _read_description(folder)
-    config = ModelConfig.from_json(content["config"])
+    content = read_description(folder)
+    config, preparation = _read_settings(content, folder)
     network = _load_network(config, folder / WEIGHTS, device)
     supervised = None
     if (folder / SUPERVISED).exists():
         supervised = _load_network(fully_supervised(config), folder / SUPERVISED, device)
     return TrainedModel(
         network=network,
-        preparation=Preparation.from_json(content["preparation"]),
+        preparation=preparation,
         class_names=tuple(content["class_names"]),
         channel_names=tuple(content["channel_names"]),
         sampling_rate=content["sampling_rate"],
@@ -73,15 +80,21 @@ def _contiguous(network: TimeMIL) -> dict[str, torch.Tensor]:
     return {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
 
 
-def _read_description(folder: Path) -> dict[str, Any]:
+def read_description(folder: Path) -> dict[str, Any]:
+    """Return the content of a saved model's ``model.json``, without its weights.
+
+    Raises
+    ------
+    ModelError
+        Where the file is absent, damaged, or of a newer format.
+    """
     try:
         content = read_json(folder / DESCRIPTION)
     except (OSError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ModelError(
             f"{DESCRIPTION} cannot be read: {error}.", where=str(folder), remedy="Is this a folder of a saved model?"
         ) from error
-    needed = {"format", "config", "preparation", "class_names", "channel_names", "sampling_rate", "facts"}
-    if not isinstance(content, dict) or not needed <= content.keys():
+    if not isinstance(content, dict) or not _fits(content):
         raise ModelError(f"{DESCRIPTION} is not a model's description.", where=str(folder))
     if content["format"] > FORMAT:
         raise ModelError(
@@ -90,6 +103,43 @@ def _read_description(folder: Path) -> dict[str, Any]:
             remedy="Update the program.",
         )
     return content
+
+
+_NEEDED: dict[str, type | tuple[type, ...]] = {
+    "format": int,
+    "config": dict,
+    "preparation": dict,
+    "class_names": list,
+    "channel_names": list,
+    "sampling_rate": (int, float, type(None)),
+    "facts": dict,
+}
+
+
+def _fits(content: dict[str, Any]) -> bool:
+    return all(key in content and isinstance(content[key], kind) for key, kind in _NEEDED.items())
+
+
+def _read_settings(content: dict[str, Any], folder: Path) -> tuple[ModelConfig, Preparation]:
+    try:
+        config = ModelConfig.from_json(content["config"])
+        preparation = Preparation.from_json(content["preparation"])
+    except TimeMILError as error:
+        raise ModelError(f"{DESCRIPTION} does not describe a model: {error}", where=str(folder)) from error
+    sizes = {"class_names": config.n_classes, "channel_names": config.n_channels}
+    if wrong := [name for name, size in sizes.items() if len(content[name]) != size]:
+        raise ModelError(f"{DESCRIPTION} names another number of {wrong[0]} than its settings.", where=str(folder))
+    return config, preparation
+
+
+def _refuse_to_overwrite(folder: Path) -> None:
+    is_free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+    if not is_free and not (folder / DESCRIPTION).is_file():
+        raise ModelError(
+            "this exists and holds no model; saving would replace all of it.",
+            where=str(folder),
+            remedy="Give a new or empty folder.",
+        )
 
 
 def _load_network(config: ModelConfig, weights: Path, device: torch.device | str) -> TimeMIL:

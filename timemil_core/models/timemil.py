@@ -95,6 +95,7 @@ def _initialise(module: nn.Module) -> None:
 def probabilities(logits: Tensor) -> Tensor:
     """Return class probabilities that sum to 1: one-vs-rest sigmoids, divided by their sum.
 
-    Computed from log-sigmoids, so that saturated logits neither divide 0 by 0 nor tie.
+    Computed from log-sigmoids, so that saturated logits never divide 0 by 0. Only classes whose own sigmoids all
+    round to 1 share one probability; rank by the logits, as ``Prediction.labels`` does.
     """
     return torch.softmax(nn.functional.logsigmoid(logits.double()), dim=-1)

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from timemil_core.data.padding import pad
 from timemil_core.data.preparation import Preparation
-from timemil_core.data.series_set import FloatArray, SeriesSet
+from timemil_core.data.series_set import FloatArray, SeriesSet, default_channel_names
 from timemil_core.errors import ModelError
 from timemil_core.models.fingerprint import weights_fingerprint
 from timemil_core.models.timemil import Output, TimeMIL, probabilities
@@ -93,6 +93,14 @@ class TrainedModel:
                 f"{series_set.n_channels} ({', '.join(series_set.channel_names)}).",
                 where=series_set.name,
                 remedy="Choose a model that was trained on data like these, or train one.",
+            )
+        unnamed = default_channel_names(series_set.n_channels)
+        theirs, ours = series_set.channel_names, self.channel_names
+        if unnamed not in (theirs, ours) and theirs != ours:
+            raise ModelError(
+                f"the model reads the channels {', '.join(ours)}, in this order; the data have {', '.join(theirs)}.",
+                where=series_set.name,
+                remedy="Name and order the channels as the model does, or choose a model trained on data like these.",
             )
 
     def batches(self, series: Sequence[FloatArray]) -> Iterator[tuple[list[int], Tensor, Tensor | None]]:

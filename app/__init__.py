@@ -1,0 +1,1 @@
+"""The Streamlit app: pages hold layout, the library holds everything else."""

@@ -1,0 +1,78 @@
+"""The chosen data set, model and series, loaded and fitted to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from app import loading, state
+from app.state import Selection
+from timemil_core.data.series_set import SeriesSet
+from timemil_core.models.shelf import ShelfEntry, shelf
+from timemil_core.models.trained import TrainedModel
+
+OPENING_MODEL = "basicmotions"
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """What a page shows. ``index`` is the chosen series' place in the data set."""
+
+    series_set: SeriesSet
+    data: str
+    model: TrainedModel | None
+    model_reference: str
+    index: int
+
+    @property
+    def series_id(self) -> str:
+        """The chosen series' own name."""
+        return self.series_set.series_ids[self.index]
+
+
+def opening(entries: list[ShelfEntry]) -> Selection:
+    """Return what a new session opens on: the shipped model of real sensor series, else any model there is."""
+    preferred = [entry for entry in entries if entry.reference == OPENING_MODEL] or entries
+    if not preferred:
+        return Selection(data="BasicMotions")
+    return Selection(data=preferred[0].data, model=preferred[0].reference)
+
+
+def completed(selection: Selection, entries: list[ShelfEntry]) -> Selection:
+    """Derive what the selection leaves open: the model's own data set, the newest model of a data set."""
+    by_reference = {entry.reference: entry for entry in entries}
+    if not selection.data and selection.model in by_reference:
+        return replace(selection, data=by_reference[selection.model].data)
+    if selection.data and not selection.model:
+        own = [entry for entry in entries if entry.data == selection.data]
+        return replace(selection, model=own[0].reference) if own else selection
+    return selection
+
+
+def series_index(series_set: SeriesSet, series_id: str) -> int:
+    """Return the place of a series; where the id is empty or unknown, the first test series, else the first."""
+    if series_id in series_set.series_ids:
+        return series_set.series_ids.index(series_id)
+    test = series_set.indices("test")
+    return int(test[0]) if len(test) else 0
+
+
+def load_data() -> SeriesSet:
+    """Load the chosen data set alone. Raises DataError where it cannot be opened."""
+    return loading.data_set(state.current(opening(shelf())).data)
+
+
+def load() -> Context:
+    """Load what is chosen.
+
+    Raises
+    ------
+    DataError, ModelError
+        Where the data set or the model cannot be opened, or they do not fit each other.
+    """
+    selection = state.current(opening(shelf()))
+    series_set = loading.data_set(selection.data)
+    trained = loading.model(selection.model) if selection.model else None
+    if trained is not None:
+        trained.check_fits(series_set)
+    index = series_index(series_set, selection.series)
+    return Context(series_set, selection.data, trained, selection.model, index)

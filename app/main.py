@@ -1,0 +1,32 @@
+"""The page list, and what all pages share. Started by ``streamlit run app/main.py``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+# `streamlit run` puts app/ on the path, not the checkout that holds app and timemil_core.
+ROOT = str(Path(__file__).resolve().parents[1])
+if ROOT not in sys.path:
+    sys.path.insert(0, ROOT)
+
+import streamlit as st  # noqa: E402
+
+from app import sidebar  # noqa: E402
+from app.parts import guarded  # noqa: E402
+
+st.set_page_config(page_title="TimeMIL", page_icon=":material/ssid_chart:", layout="wide")
+
+PAGES = [
+    st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+    st.Page("pages/data.py", title="Data", icon=":material/table_chart:", url_path="data"),
+    st.Page("pages/train.py", title="Train", icon=":material/model_training:", url_path="train"),
+    st.Page("pages/attention.py", title="Attention", icon=":material/visibility:", url_path="attention"),
+    st.Page("pages/wavelets.py", title="Wavelets", icon=":material/ssid_chart:", url_path="wavelets"),
+    st.Page("pages/boundary.py", title="Decision boundary", icon=":material/scatter_plot:", url_path="boundary"),
+]
+
+page = st.navigation(PAGES)
+with guarded("The selection in the sidebar"):
+    sidebar.show()
+page.run()

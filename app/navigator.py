@@ -1,0 +1,75 @@
+"""Step through the series of a set: previous, next, and a filter by class or by wrongly classified."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from app import results, state
+from app.context import Context
+from timemil_core.data.series_set import IntArray, SeriesSet
+from timemil_core.models.trained import Prediction
+
+FILTER_KEY = "series_filter"
+ALL, TEST, WRONG, CLASS = "all series", "test series", "wrongly classified", "class: "
+
+
+def choices(series_set: SeriesSet) -> list[str]:
+    """Return the filters that a set offers."""
+    known = [
+        f"{CLASS}{name}" for index, name in enumerate(series_set.class_names) if (series_set.labels == index).any()
+    ]
+    return [ALL, *([TEST] if len(series_set.indices("test")) else []), WRONG, *known]
+
+
+def matching(series_set: SeriesSet, choice: str, prediction: Prediction | None) -> IntArray:
+    """Return the indices of the series that a filter keeps; wrongly classified ones need the predictions."""
+    if choice == TEST:
+        return series_set.indices("test")
+    if choice == WRONG and prediction is not None:
+        return np.flatnonzero((series_set.labels >= 0) & (prediction.labels != series_set.labels))
+    if choice.startswith(CLASS):
+        return np.flatnonzero(series_set.labels == series_set.class_names.index(choice.removeprefix(CLASS)))
+    return np.arange(len(series_set))
+
+
+def neighbours(kept: IntArray, index: int) -> tuple[int | None, int | None]:
+    """Return the previous and the next kept series around ``index``, None at an end."""
+    before, after = kept[kept < index], kept[kept > index]
+    return (int(before[-1]) if len(before) else None), (int(after[0]) if len(after) else None)
+
+
+def series_navigator(chosen: Context) -> None:
+    """Draw the buttons and the filter; they change the selection that all pages share."""
+    series_set = chosen.series_set
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        choice = st.selectbox("Step through", choices(series_set), key=FILTER_KEY, width=240, persist_state="session")
+        needs_prediction = choice == WRONG and chosen.model is not None
+        prediction = results.predictions(chosen.model, series_set) if needs_prediction and chosen.model else None
+        kept = matching(series_set, choice or ALL, prediction)
+        before, after = neighbours(kept, chosen.index)
+        _step("Previous", "left", before, series_set)
+        _step("Next", "right", after, series_set)
+        st.caption(_place(kept, chosen))
+
+
+def _step(label: str, arrow: str, to: int | None, series_set: SeriesSet) -> None:
+    st.button(
+        label,
+        icon=f":material/chevron_{arrow}:",
+        icon_position="left" if arrow == "left" else "right",
+        disabled=to is None,
+        shortcut=f"Ctrl+{arrow.capitalize()}",
+        key=f"step_{arrow}",
+        on_click=lambda: None if to is None else state.choose(series=series_set.series_ids[to]),
+    )
+
+
+def _place(kept: IntArray, chosen: Context) -> str:
+    if not len(kept):
+        return "No series fits the filter."
+    position = np.flatnonzero(kept == chosen.index)
+    name = chosen.series_id.replace("`", "'")
+    return f"`{name}`" + (
+        f" — {position[0] + 1} of {len(kept)}" if len(position) else f" — not among these {len(kept)}"
+    )

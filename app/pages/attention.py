@@ -1,0 +1,161 @@
+"""Attention: where the class token looked, and how far that can be believed."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app import context, downloads, results, state, trust
+from app.context import Context
+from app.navigator import series_navigator
+from app.parts import chart, empty_state, guarded, guide, heading, plain, theme
+from timemil_core.explain.examination import Examination
+from timemil_core.explain.importance import Importance
+from timemil_core.figures.attention import class_mean_figure, head_figure, probabilities_figure
+from timemil_core.figures.series import series_figure
+from timemil_core.models.trained import TrainedModel
+
+MAP_KEY, HEAD_KEY, CLASS_KEY = "map", "head", "explained_class"
+MEAN_OF_HEADS = "mean of heads"
+
+
+def page() -> None:
+    """Draw the page."""
+    heading(
+        "Attention",
+        "What the class token takes from each time point of a series, and how far that explains the decision.",
+    )
+    chosen = context.load()
+    if chosen.model is None:
+        empty_state(
+            f"No model has been trained on **{plain(chosen.series_set.name)}** yet, so there is no attention to show. "
+            "Train one (a minute or two for a set like BasicMotions), or choose another data set in the sidebar.",
+            page="pages/train.py",
+            label="Train a model on these data",
+            icon=":material/model_training:",
+        )
+        return
+    series_navigator(chosen)
+    examination = results.examine(chosen.model, chosen.series_set, chosen.index)
+    method, layer, head, target = _settings(chosen.model, examination)
+    importance = results.explain(chosen.model, chosen.series_set, chosen.index, method, target, layer, head)
+    picture, facts = st.columns([3, 1.15], gap="medium")
+    with facts:
+        _prediction(chosen, examination)
+        trust.panel(chosen, examination, importance, target)
+    with picture:
+        _picture(chosen, importance)
+    _more(chosen, chosen.model, examination, layer)
+    _how_to_read()
+
+
+def _maps(model: TrainedModel, examination: Examination) -> dict[str, tuple[str, int | None]]:
+    """Return what can be drawn: title to (method, layer)."""
+    layers = {
+        f"Layer {layer + 1}": ("attention", layer) for layer in reversed(range(len(examination.class_token_rows)))
+    }
+    maps: dict[str, tuple[str, int | None]] = {**layers, "Rollout": ("rollout", None)} if layers else {}
+    if not layers:
+        maps = {f"{model.network.config.pooling} pooling weights".capitalize(): ("pooling", None)}
+    return {**maps, "Occlusion": ("occlusion", None)}
+
+
+def _settings(model: TrainedModel, examination: Examination) -> tuple[str, int | None, int | None, int]:
+    maps = _maps(model, examination)
+    predicted = int(examination.logits.argmax())
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        title = st.segmented_control(
+            "Map",
+            list(maps),
+            default=next(iter(maps)),
+            required=True,
+            key=MAP_KEY,
+            bind="query-params",
+            help="The class token's attention by layer; rollout follows it through both layers; occlusion measures "
+            "how much the logit of a class falls when a span is flattened.",
+        )
+        method, layer = maps[title or next(iter(maps))]
+        head = _head(examination, layer) if layer is not None else None
+        target = _target(model, predicted) if method == "occlusion" else predicted
+    return method, layer, head, target
+
+
+def _head(examination: Examination, layer: int) -> int | None:
+    heads = [MEAN_OF_HEADS, *(f"head {head + 1}" for head in range(len(examination.class_token_rows[layer])))]
+    choice = st.selectbox("Head", heads, key=HEAD_KEY, width=170, persist_state="session")
+    return None if choice in (None, MEAN_OF_HEADS) else heads.index(choice) - 1
+
+
+def _target(model: TrainedModel, predicted: int) -> int:
+    names = list(range(len(model.class_names)))
+    choice = st.selectbox(
+        "Evidence for the class", names, index=predicted, format_func=model.class_names.__getitem__, width=220
+    )
+    return predicted if choice is None else choice
+
+
+def _prediction(chosen: Context, examination: Examination) -> None:
+    assert chosen.model is not None
+    names = chosen.model.class_names
+    predicted = names[int(examination.logits.argmax())]
+    true = chosen.series_set.label_name(chosen.index)
+    if true is None:
+        st.markdown(f"Predicted **{plain(predicted)}**; the true class is not known.")
+    elif true == predicted:
+        st.markdown(f"Predicted **{plain(predicted)}** :green-badge[:material/check: correct]")
+    else:
+        st.markdown(f"Predicted **{plain(predicted)}**, is **{plain(true)}** :orange-badge[:material/close: wrong]")
+    figure = probabilities_figure(examination.probabilities, names, true, predicted, theme=theme())
+    chart(figure, key="probabilities", alt=f"Probability of each class; {predicted} is the highest.")
+
+
+def _picture(chosen: Context, importance: Importance) -> None:
+    series_set = chosen.series_set
+    figure = series_figure(
+        series_set.times(chosen.index),
+        series_set.series[chosen.index],
+        series_set.channel_names,
+        series_set.time_unit,
+        attention=importance.values,
+        attention_title=importance.name,
+        truth=results.truth(series_set, chosen.index),
+        signed=importance.signed,
+        theme=theme(),
+    )
+    chart(figure, key="series", alt=f"{importance.name} over the channels of series {chosen.series_id}.")
+    st.caption(plain(importance.note))
+    downloads.map_downloads(chosen, importance, figure)
+
+
+def _more(chosen: Context, model: TrainedModel, examination: Examination, layer: int | None) -> None:
+    if not examination.class_token_rows:
+        return
+    layer = len(examination.class_token_rows) - 1 if layer is None else layer
+    heads, classes = st.columns(2, gap="medium")
+    with heads, guarded("The heads"):
+        st.subheader(f"Each head of layer {layer + 1}")
+        rows = examination.class_token_rows[layer]
+        figure = head_figure(rows, chosen.series_set.times(chosen.index), chosen.series_set.time_unit, theme=theme())
+        chart(figure, key="heads", alt="Attention of each head over time, and each head's mass on the class token.")
+        st.caption("Heads differ widely, in untrained networks too: one head that fits what you expect proves nothing.")
+    with classes, guarded("The mean of each class"):
+        st.subheader("Mean attention of each class")
+        curves = results.class_mean_attention(model, chosen.series_set, layer)
+        chart(class_mean_figure(curves, theme=theme()), key="class_means", alt="Mean attention over relative time.")
+        st.caption("Test series where there are any, grouped by true class; the band holds the middle half of them.")
+
+
+def _how_to_read() -> None:
+    guide(
+        "Each row is a channel on one time axis. The shade behind the signals and the curve beneath are the same "
+        "numbers: the share of the class token's attention that each time point received in the chosen layer. The "
+        "dashed line is a map that knows nothing, 1/T at each point, and the shade is anchored to it: a flat map "
+        "looks flat. What the class token kept for itself is told at right and is not part of the picture.",
+        limits="Attention has neither a sign nor a class: it tells where the model mixed information from, not what "
+        "speaks for the predicted class. By the last layer each point has already gathered its neighbours (235 points "
+        "in the backbone) and, in the first layer, the whole series. Whether a map points at what decides is measured "
+        "beside it, by removal; occlusion is the map that measures it at every point.",
+    )
+
+
+with guarded("The Attention page"):
+    page()

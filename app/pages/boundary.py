@@ -1,0 +1,155 @@
+"""Decision boundary: instance embeddings on a plane, the fully supervised model at left, TimeMIL at right."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import streamlit as st
+
+from app import context, planes, results, state
+from app.context import Context
+from app.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, theme
+from app.planes import PlaneView
+from timemil_core.figures.boundary import boundary_figure
+from timemil_core.figures.series import series_figure
+
+PAIR, CHOSEN, SAMPLE = "A pair (as in the paper)", "The chosen series", "A sample of the set"
+NEIGHBOURS, HEAD = "nearest neighbours (as in the paper)", "the model's own head"
+SHOW_KEY, REGION_KEY, CLASS_KEY = "instances", "region", "positive_class"
+
+
+def page() -> None:
+    """Draw the page."""
+    heading("Decision boundary", "Every time point as the backbone sees it, and where the border between classes runs.")
+    chosen = context.load()
+    if chosen.model is None:
+        empty_state(
+            f"No model has been trained on **{plain(chosen.series_set.name)}** yet. Train one to see its instances.",
+            page="pages/train.py",
+            label="Train a model on these data",
+            icon=":material/model_training:",
+        )
+        return
+    show, region, target = _settings(chosen)
+    indices = planes.series_shown(chosen, {PAIR: "pair", CHOSEN: "chosen", SAMPLE: "sample"}[show], target)
+    left, right = st.columns(2, gap="medium")
+    with left, guarded("The fully supervised model"):
+        st.subheader("Fully supervised")
+        supervised = _supervised(chosen, indices, region, target)
+    with right, guarded("TimeMIL"):
+        st.subheader("TimeMIL")
+        ours = _plane(chosen, indices, region, target, supervised=False)
+    picks = [pick for view_picks in (supervised, ours) for pick in view_picks]
+    with guarded("The signal"):
+        _signal(chosen, indices, picks)
+    _how_to_read()
+
+
+def _settings(chosen: Context) -> tuple[str, Literal["neighbours", "head"], int]:
+    assert chosen.model is not None
+    names = chosen.model.class_names
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        show = st.segmented_control(
+            "Instances of", [PAIR, CHOSEN, SAMPLE], default=PAIR, required=True, key=SHOW_KEY, bind="query-params"
+        )
+        region = st.selectbox("Regions by", [NEIGHBOURS, HEAD], key=REGION_KEY, width=300, persist_state="session")
+        target = st.selectbox(
+            "Positive class (against the rest)", range(len(names)), index=planes.default_target(chosen),
+            format_func=names.__getitem__, width=240,
+        )  # fmt: skip
+    return show or PAIR, "head" if region == HEAD else "neighbours", int(target or 0)
+
+
+def _supervised(
+    chosen: Context, indices: tuple[int, ...], region: Literal["neighbours", "head"], target: int
+) -> list[tuple[int, int]]:
+    assert chosen.model is not None
+    if chosen.model.supervised is None:
+        st.info(
+            "This model was trained without its fully supervised counterpart; a new run trains both.",
+            icon=":material/info:",
+        )
+        return []
+    return _plane(chosen, indices, region, target, supervised=True)
+
+
+def _plane(
+    chosen: Context, indices: tuple[int, ...], region: Literal["neighbours", "head"], target: int, *, supervised: bool
+) -> list[tuple[int, int]]:
+    assert chosen.model is not None
+    view = results.plane_view(chosen.model, chosen.series_set, indices, region, target, supervised)
+    side = "supervised" if supervised else "timemil"
+    figure = boundary_figure(
+        view.plane.points,
+        view.labels,
+        view.label_names,
+        view.plane.series_index,
+        view.plane.timepoint,
+        [chosen.series_set.series_ids[index] for index in indices],
+        view.times,
+        view.regions,
+        view.grid.x,
+        view.grid.y,
+        view.plane.explained,
+        view.region_title,
+        time_unit=chosen.series_set.time_unit,
+        theme=theme(),
+    )
+    event = chart(
+        figure, key=f"plane_{side}", alt=f"Instances on the first two principal components, {side}.", pick=True
+    )
+    _faithfulness(view)
+    return [(int(ids[0]), int(ids[1])) for ids in picked_ids(event)]
+
+
+def _faithfulness(view: PlaneView) -> None:
+    explained = float(view.plane.explained.sum())
+    st.markdown(
+        f"The plane holds **{percent(explained)}** of the variance; neighbourhoods are kept to "
+        f"**{view.trustworthiness:.2f}** (1 is fully). {plain(view.agreement_sentence)}"
+    )
+    st.caption(plain(view.labels_sentence))
+
+
+def _signal(chosen: Context, indices: tuple[int, ...], picks: list[tuple[int, int]]) -> None:
+    st.subheader("The time points on the signal")
+    if not picks:
+        st.caption("Pick points in either plane (click, or drag a box): they are marked on their series here.")
+    shown = indices[picks[-1][0]] if picks else (chosen.index if chosen.index in indices else indices[0])
+    marked = sorted({timepoint for series, timepoint in picks if indices[series] == shown})
+    series_set = chosen.series_set
+    times = series_set.times(shown)
+    figure = series_figure(
+        times,
+        series_set.series[shown],
+        series_set.channel_names,
+        series_set.time_unit,
+        truth=results.truth(series_set, shown),
+        marked_times=times[np.array(marked, dtype=int)] if marked else None,
+        theme=theme(),
+    )
+    chart(figure, key="boundary_signal", alt="The series with the picked time points marked.")
+    label = series_set.label_name(shown) or "class unknown"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Series {plain(series_set.series_ids[shown])}, {plain(label)}; {len(marked)} time points marked.")
+        st.button(
+            "Choose this series", key="choose_shown", on_click=lambda: state.choose(series=series_set.series_ids[shown])
+        )
+
+
+def _how_to_read() -> None:
+    guide(
+        "Each point is one time point of a series, embedded by the backbone in 128 dimensions and drawn on the two "
+        "directions of largest variance. As in the paper, regions come from nearest neighbours: at left on bag labels "
+        "(every time point carries its series' label), at right on instance labels. The model's own head shows instead "
+        "what the network says of a bag that holds only the instance at that place.",
+        limits="Two components seldom hold all of the variance; the numbers beneath each plane tell how much, and how "
+        "far neighbours on the plane are neighbours in truth. Different labels at left and right make borders look "
+        "different by themselves: compare the two with the head's regions before you conclude. Where no instance "
+        "labels are known, the most attended fifth of the time points stands in for them, which is the model's own word.",
+    )
+
+
+with guarded("The Decision boundary page"):
+    page()

@@ -1,0 +1,117 @@
+"""Start: what this is, shown on a trained model of real series before a word is read."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app import context, results, state
+from app.context import Context
+from app.parts import chart, guarded, heading, plain, theme
+from timemil_core.figures.series import series_figure
+from timemil_core.models.shelf import ShelfEntry, shelf
+
+STEPS = [
+    (
+        "pages/attention.py",
+        "Attention",
+        ":material/visibility:",
+        "where it looked, by layer and head, and whether to believe it",
+    ),
+    ("pages/wavelets.py", "Wavelets", ":material/ssid_chart:", "the kernels it learned, in time and in frequency"),
+    (
+        "pages/boundary.py",
+        "Decision boundary",
+        ":material/scatter_plot:",
+        "every time point on a plane, against a fully supervised model",
+    ),
+]
+
+
+def page() -> None:
+    """Draw the page."""
+    heading(
+        "See what a time series classifier has learned",
+        "TimeMIL learns from labels of whole series which time points matter. Below is a trained model on real data; "
+        "every picture here says how far it can be believed.",
+    )
+    chosen = context.load()
+    if chosen.model is None:
+        st.info(f"No model has been trained on {plain(chosen.series_set.name)} yet.", icon=":material/info:")
+    else:
+        with guarded("The opening picture"):
+            _opening(chosen)
+    with guarded("The ways on"):
+        _ways_on()
+    with guarded("The list of models"):
+        _models()
+
+
+def _opening(chosen: Context) -> None:
+    assert chosen.model is not None
+    series_set = chosen.series_set
+    examination = results.examine(chosen.model, series_set, chosen.index)
+    predicted = int(examination.logits.argmax())
+    method = "attention" if examination.class_token_rows else "pooling"
+    layer = len(examination.class_token_rows) - 1 if examination.class_token_rows else None
+    importance = results.explain(chosen.model, series_set, chosen.index, method, predicted, layer)
+    true = series_set.label_name(chosen.index)
+    verdict = "correctly" if true == chosen.model.class_names[predicted] else f"but it is {true}"
+    st.markdown(
+        f"**{plain(series_set.name)}**, series `{chosen.series_id}`: classified as "
+        f"**{plain(chosen.model.class_names[predicted])}** with probability {examination.probabilities[predicted]:.2f}, "
+        f"{plain(verdict) if true else 'its true class is not known'}. The shade is what the class token took from each time point."
+    )
+    figure = series_figure(
+        series_set.times(chosen.index), series_set.series[chosen.index], series_set.channel_names, series_set.time_unit,
+        attention=importance.values, attention_title=importance.name, truth=results.truth(series_set, chosen.index),
+        theme=theme(),
+    )  # fmt: skip
+    chart(figure, key="opening", alt="A series with the model's attention behind it.")
+    test = results.deletion_test(chosen.model, series_set, chosen.index, importance.values, predicted, "interpolation")
+    believable = test.rank >= 0.95
+    (st.success if believable else st.warning)(
+        f"**How far to trust this map:** {plain(test.sentence)}",
+        icon=":material/check_circle:" if believable else ":material/warning:",
+    )
+
+
+def _ways_on() -> None:
+    for column, (target, label, icon, text) in zip(st.columns(3, gap="medium"), STEPS, strict=True):
+        with column, st.container(border=True, height="stretch"):
+            st.page_link(target, label=f"**{label}**", icon=icon)
+            st.caption(text)
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown("**Your own series:** upload a CSV, check how it was read, train, and see the same pictures.")
+        st.page_link(
+            "pages/data.py", label="Upload", icon=":material/upload:", query_params={"view": "Upload your own"}
+        )
+
+
+def _models() -> None:
+    st.subheader("Trained models")
+    entries = shelf()
+    if not entries:
+        st.markdown("None yet: train one on the Train page.")
+        return
+    for start in range(0, len(entries), 3):
+        for column, entry in zip(st.columns(3, gap="medium"), entries[start : start + 3], strict=False):
+            with column:
+                _card(entry)
+
+
+def _card(entry: ShelfEntry) -> None:
+    scores = entry.facts.get("scores", {})
+    with st.container(border=True, height="stretch"):
+        st.markdown(f"**{plain(entry.title)}** · {'shipped' if entry.kind == 'pretrained' else entry.reference}")
+        if "test_accuracy" in scores:
+            st.caption(f"test accuracy {scores['test_accuracy']:.3f} on {entry.facts.get('n_test', '?')} series")
+        if worth := entry.facts.get("attention_worth"):
+            st.caption(plain(str(worth)))
+        st.button(
+            "Open", key=f"open_{entry.reference}", icon=":material/open_in_new:",
+            on_click=state.choose, kwargs={"data": entry.data, "model": entry.reference, "series": ""},
+        )  # fmt: skip
+
+
+with guarded("The Start page"):
+    page()

@@ -1,0 +1,172 @@
+"""Wavelets: the kernels of the positional encoding, what became of them, and what they add to a series."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from app import context, results
+from app.context import Context
+from app.navigator import series_navigator
+from app.parts import chart, empty_state, guarded, guide, heading, picked_ids, plain, theme
+from timemil_core.explain.wavelets import LayerWavelets, frequency_response, pass_band
+from timemil_core.figures.wavelets import (
+    encoding_figure,
+    encoding_heat_figure,
+    frequency_figure,
+    kernel_figure,
+    kernel_grid_figure,
+    scale_shift_figure,
+)
+
+KERNELS_SHOWN = 12
+LAYER_KEY, WAVELET_KEY, FEATURE_KEY = "wavelet_layer", "wavelet", "feature"
+
+
+def page() -> None:
+    """Draw the page."""
+    heading("Wavelets", "The Mexican hat kernels that tell each time point its place, as the model has learned them.")
+    chosen = context.load()
+    layers = results.learned_wavelets(chosen.model) if chosen.model else ()
+    if not layers:
+        why = "has no wavelet encoding" if chosen.model else "has been trained on these data yet"
+        subject = "This model" if chosen.model else "No model"
+        empty_state(
+            f"{subject} {why}. Train one with the wavelet encoding, or choose another in the sidebar.",
+            page="pages/train.py",
+            label="Train a model",
+            icon=":material/model_training:",
+        )
+        return
+    layer = _choose_layer(layers)
+    wavelet, feature = _pick(chosen, layer)
+    with guarded("The kernel"):
+        _kernel(chosen, layer, wavelet, feature)
+    with guarded("The encoding of the series"):
+        _added(chosen, layer, feature)
+    with guarded("The kernels"):
+        _grid(layer, chosen)
+    _how_to_read()
+
+
+def _choose_layer(layers: tuple[LayerWavelets, ...]) -> LayerWavelets:
+    names = [f"Layer {layer.layer + 1}" for layer in layers]
+    name = st.segmented_control("Layer", names, default=names[0], required=True, key=LAYER_KEY, bind="query-params")
+    return layers[names.index(name or names[0])]
+
+
+def _pick(chosen: Context, layer: LayerWavelets) -> tuple[int, int]:
+    n_wavelets, n_features = layer.scales.shape
+    scatter, choice = st.columns([2.2, 1], gap="medium")
+    with choice:
+        st.subheader("One kernel")
+        st.caption("Pick a point in the chart, or name it here.")
+        wavelet_place, feature_place = st.container(), st.container()
+    with scatter:
+        st.subheader(f"Scale and shift of all {n_wavelets * n_features} kernels")
+        current = (layer.layer, st.session_state.get(WAVELET_KEY, 1) - 1, st.session_state.get(FEATURE_KEY, 1) - 1)
+        figure = scale_shift_figure(
+            layer.scales, layer.shifts, layer.initial_scales, layer.initial_shifts,
+            layer=layer.layer, selected=current, sampling_rate=chosen.series_set.sampling_rate, theme=theme(),
+        )  # fmt: skip
+        event = chart(figure, key=f"scatter_{layer.layer}", alt="Scale against shift of every kernel.", pick=True)
+    _take_over(picked_ids(event))
+    with wavelet_place:
+        wavelet = int(st.number_input("Wavelet", 1, n_wavelets, key=WAVELET_KEY))
+    with feature_place:
+        feature = int(st.number_input("Feature", 1, n_features, key=FEATURE_KEY))
+    moved = np.median(np.abs(np.log2(layer.scales / layer.initial_scales)))
+    with choice:
+        st.caption(
+            f"Training moved scales by a factor of {2**moved:.2f} and shifts by "
+            f"{np.median(np.abs(layer.shifts - layer.initial_shifts)):.2f} time points (medians)."
+        )
+    return wavelet - 1, feature - 1
+
+
+def _take_over(ids: list[tuple[object, ...]]) -> None:
+    # Only a new pick moves the number fields; else typing a number would be undone by the old pick.
+    if ids and ids[-1] != st.session_state.get("wavelet_pick"):
+        st.session_state["wavelet_pick"] = ids[-1]
+        _, wavelet, feature = (int(str(part)) for part in ids[-1][:3])
+        st.session_state[WAVELET_KEY], st.session_state[FEATURE_KEY] = wavelet + 1, feature + 1
+
+
+def _kernel(chosen: Context, layer: LayerWavelets, wavelet: int, feature: int) -> None:
+    rate = chosen.series_set.sampling_rate
+    kernel, initial = layer.kernels[wavelet, feature], layer.initial_kernels[wavelet, feature]
+    shape, response = st.columns(2, gap="medium")
+    with shape:
+        st.markdown(f"**Kernel**: wavelet {wavelet + 1} of feature {feature + 1}, layer {layer.layer + 1}")
+        figure = kernel_figure(layer.positions, kernel, initial, sampling_rate=rate, theme=theme())
+        chart(figure, key="kernel", alt="The kernel over its taps, learned and initial.")
+        st.caption(
+            f"Scale a = {layer.scales[wavelet, feature]:.2f}, shift b = {layer.shifts[wavelet, feature]:+.2f} time points."
+        )
+    with response:
+        st.markdown("**Frequency response**")
+        frequencies, magnitude = frequency_response(kernel, rate)
+        _, initial_magnitude = frequency_response(initial, rate)
+        band = pass_band(kernel, rate)
+        unit = "Hz" if rate else "cycles per time point"
+        figure = frequency_figure(frequencies, magnitude, initial_magnitude, unit, band, theme=theme())
+        chart(figure, key="response", alt="Magnitude of the kernel's frequency response.")
+        st.caption(f"Pass band at half power: {band[0]:.3g} to {band[1]:.3g} {unit}.")
+
+
+def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
+    assert chosen.model is not None
+    st.subheader("What the encoding adds to the chosen series")
+    series_navigator(chosen)
+    encoded = next(
+        e for e in results.encoding_of_series(chosen.model, chosen.series_set, chosen.index) if e.layer == layer.layer
+    )
+    times, unit = chosen.series_set.times(chosen.index), chosen.series_set.time_unit
+    heat, line = st.columns(2, gap="medium")
+    with heat:
+        st.markdown("**All features** (added value)")
+        chart(
+            encoding_heat_figure(times, encoded.added, unit, theme=theme()),
+            key="encoding_heat",
+            alt="Added value by feature and time.",
+        )
+    with line:
+        st.markdown(f"**Feature {feature + 1}**: before, and what is added")
+        figure = encoding_figure(times, encoded.before[:, feature], encoded.added[:, feature], unit, theme=theme())
+        chart(figure, key="encoding", alt="The feature before the encoding, and what the encoding adds.")
+    size = np.sqrt((encoded.added**2).mean()) / max(float(np.sqrt((encoded.before**2).mean())), 1e-12)
+    st.caption(
+        f"For series {plain(chosen.series_id)} the encoding adds {100 * size:.0f} % of the size of the embeddings that enter the layer (root mean square)."
+    )
+
+
+def _grid(layer: LayerWavelets, chosen: Context) -> None:
+    st.subheader("Kernels that training moved most")
+    n_features = layer.scales.shape[1]
+    moved = np.abs(layer.kernels - layer.initial_kernels).sum(axis=-1).ravel()
+    order = np.argsort(-moved)[:KERNELS_SHOWN]
+    wavelets, features = np.divmod(order, n_features)
+    figure = kernel_grid_figure(
+        layer.positions,
+        layer.kernels[wavelets, features],
+        [f"wavelet {w + 1}, feature {f + 1}" for w, f in zip(wavelets, features, strict=True)],
+        initial_kernels=layer.initial_kernels[wavelets, features],
+        theme=theme(),
+    )
+    chart(figure, key="kernel_grid", alt="Small pictures of the kernels that moved most in training.")
+    st.caption("Solid: learned; dashed: at the start of training. Sorted by the summed absolute change of the taps.")
+
+
+def _how_to_read() -> None:
+    guide(
+        "Each feature of the embedding has its own wavelets in each layer (equations 10 and 11). A kernel with a large "
+        "scale answers to slow changes, a small one to fast ones; the shift moves it before or after the time point. "
+        "The sum of a feature's wavelets, convolved with it, is added to the embeddings before attention.",
+        limits="Kernels act on learned features, not on the raw signal: a pass band in Hz tells how fast a *feature* "
+        "changes over time. A kernel that moved in training is not thereby important, nor one that stayed unimportant. "
+        "Kernels have 19 taps: scales above about 3 are cut off at both ends.",
+    )
+
+
+with guarded("The Wavelets page"):
+    page()

@@ -1,0 +1,94 @@
+"""Layout parts that several pages use: headings, guides, empty states, and the guard against tracebacks."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from timemil_core.errors import TimeMILError
+
+logger = logging.getLogger("timemil.app")
+Theme = Literal["light", "dark"]
+PLOT_CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d"], "scrollZoom": False}
+PICK_CONFIG = {"displaylogo": False, "scrollZoom": False}
+
+
+@contextmanager
+def guarded(what: str) -> Iterator[None]:
+    """Show a problem in words, never as a traceback. What is ours to mend goes to the log under a number."""
+    try:
+        yield
+    except TimeMILError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+    except Exception:
+        number = secrets.token_hex(3)
+        logger.exception("fault %s in %s", number, what)
+        st.error(
+            f"{what} could not be shown: a fault of this program, not of your data. Nothing was lost. The server's "
+            f"log tells more under number {number}.",
+            icon=":material/bug_report:",
+        )
+
+
+def plain(text: str) -> str:
+    """Escape what Markdown would take for markup in texts that hold names from files."""
+    for character in "\\`*_{}[]<>()#+!|$~:":
+        text = text.replace(character, "\\" + character)
+    return text
+
+
+def theme() -> Theme:
+    """Return the theme that the browser shows."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def heading(title: str, lead: str) -> None:
+    """Write a page's title and the one sentence that says what it shows."""
+    st.title(title)
+    st.markdown(lead)
+
+
+def guide(text: str, *, limits: str) -> None:
+    """Write the page's paragraph on how to read it, and what it cannot tell."""
+    with st.expander("How to read this, and its limits", icon=":material/menu_book:"):
+        st.markdown(f"{text}\n\n**Limits.** {limits}")
+
+
+def empty_state(text: str, *, page: str, label: str, icon: str) -> None:
+    """Say why there is nothing to see and offer the way on."""
+    with st.container(border=True):
+        st.markdown(text)
+        st.page_link(page, label=label, icon=icon)
+
+
+def chart(figure: go.Figure, *, key: str, alt: str, pick: bool = False) -> Any:
+    """Draw a figure; with ``pick``, points can be chosen and the selection comes back."""
+    if pick:
+        return st.plotly_chart(
+            figure,
+            key=key,
+            theme=None,
+            alt=alt,
+            config=PICK_CONFIG,
+            on_select="rerun",
+            selection_mode=("points", "box"),
+        )
+    return st.plotly_chart(figure, key=key, theme=None, alt=alt, config=PLOT_CONFIG)
+
+
+def picked_ids(state: Any) -> list[tuple[Any, ...]]:
+    """Return the ``customdata`` of each chosen point, without repeats, in the order chosen."""
+    points = (state or {}).get("selection", {}).get("points", [])
+    ids = [tuple(point["customdata"]) for point in points if point.get("customdata") is not None]
+    return list(dict.fromkeys(ids))
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """Write a share as a percentage."""
+    return f"{100 * share:.{digits}f} %"

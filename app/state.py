@@ -1,0 +1,78 @@
+"""What a session has chosen: one selection for all pages, mirrored in the URL.
+
+The URL wins where it says something, so a link opens what it names; else the session's choice is written into it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import streamlit as st
+
+DATA, MODEL, SERIES = "data", "model", "series"
+SELECTION_KEY = "selection"
+SEEN_URL_KEY = "selection_url"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """References of the chosen data set, model and series; empty where nothing is chosen."""
+
+    data: str = ""
+    model: str = ""
+    series: str = ""
+
+    def to_query(self) -> dict[str, str]:
+        """Return the parts that are chosen, as URL parameters."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if getattr(self, field.name)}
+
+
+def merged(stored: Selection | None, url: dict[str, str], seen_url: dict[str, str], default: Selection) -> Selection:
+    """Return the selection of this run.
+
+    Parameters
+    ----------
+    stored
+        What the session had chosen; None in a new session.
+    url
+        The URL's parameters now.
+    seen_url
+        The parameters that the session itself wrote last.
+    default
+        What a new session without parameters opens on.
+
+    A URL that the session did not write is a person's link: it decides. A link that names a data set or a model
+    alone leaves the other to be derived from it, never kept from before.
+    """
+    named = {key: value for key, value in url.items() if key in {DATA, MODEL, SERIES}}
+    if named and named != seen_url:
+        return Selection(**named)
+    return default if stored is None else stored
+
+
+def current(default: Selection) -> Selection:
+    """Return the session's selection, taking over what the URL names, and write it back to both."""
+    url = {key: st.query_params[key] for key in (DATA, MODEL, SERIES) if key in st.query_params}
+    chosen = merged(st.session_state.get(SELECTION_KEY), url, st.session_state.get(SEEN_URL_KEY, {}), default)
+    store(chosen)
+    return chosen
+
+
+def store(selection: Selection) -> None:
+    """Remember a selection and show it in the URL."""
+    st.session_state[SELECTION_KEY] = selection
+    query = selection.to_query()
+    st.session_state[SEEN_URL_KEY] = query
+    shown = {key: st.query_params[key] for key in (DATA, MODEL, SERIES) if key in st.query_params}
+    if shown != query:
+        for key in set(shown) - set(query):
+            del st.query_params[key]
+        st.query_params.update(query)
+
+
+def choose(**changes: str) -> None:
+    """Change parts of the selection; a new data set or model starts at its first series. For callbacks."""
+    before = st.session_state.get(SELECTION_KEY) or Selection()
+    if "series" not in changes and changes.keys() & {DATA, MODEL}:
+        changes["series"] = "" if changes.get(DATA, before.data) != before.data else before.series
+    store(replace(before, **changes))
