@@ -48,8 +48,8 @@ class ModelConfig:
         whole layer, as the paper does.
     value_convolution
         The depth-wise convolution of values, width 33, beside the attention: over ``"all"`` tokens (the authors'
-        code), where the first 16 time points reach the class token past its attention; over ``"instances"`` only;
-        or ``"none"``.
+        code), where the first 16 time points reach the class token past its attention; over ``"instances"`` only, in
+        all layers but the last; or ``"none"``.
     n_wavelets, wavelet_size
         ``n_W`` (equation 10) and the taps of a kernel.
     wavelet_projection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 import torch
@@ -32,6 +33,11 @@ class TimeAwareLayer(nn.Module):
         return tokens + self.attention(self.normalisation(tokens), mask)
 
 
+def _of_last_layer(config: ModelConfig) -> ModelConfig:
+    # A convolution over instances only would change what no layer reads any more: weights that are never trained.
+    return replace(config, value_convolution="none") if config.value_convolution == "instances" else config
+
+
 class TimeAwareLayers(nn.Module):
     """A class token and the layers through which it gathers the bag."""
 
@@ -39,7 +45,8 @@ class TimeAwareLayers(nn.Module):
         super().__init__()
         self.config = config
         self.class_token = nn.Parameter(torch.randn(config.embedding_width))
-        self.stack = nn.ModuleList(TimeAwareLayer(config) for _ in range(config.n_layers))
+        configs = [config] * (config.n_layers - 1) + [_of_last_layer(config)]
+        self.stack = nn.ModuleList(TimeAwareLayer(one) for one in configs)
 
     @property
     def layers(self) -> list[TimeAwareLayer]:
