@@ -1,4 +1,4 @@
-"""A ``SeriesSet`` on disk: a folder of ``arrays.safetensors`` and ``set.json``, and the shelf of uploaded sets.
+"""A ``SeriesSet`` on disk: a folder of arrays (safetensors), names and facts (JSON); the shelf of uploaded sets.
 
 Series of unequal lengths lie one behind the other in a single array; ``lengths`` cuts them apart again.
 """
@@ -20,6 +20,7 @@ from timemil_core.errors import DataError
 
 ARRAYS_FILE = "arrays.safetensors"
 NAMES_FILE = "set.json"
+FACTS_FILE = "facts.json"  # a few numbers for lists of sets: set.json grows with the number of series
 FORMAT = 1
 UPLOAD_PREFIX = "upload-"
 REMEDY = "Upload the file again."
@@ -38,6 +39,19 @@ def write_series_set(series_set: SeriesSet, folder: Path) -> None:
     with replacing_folder(folder) as beside:
         save_file({key: np.ascontiguousarray(array) for key, array in arrays.items()}, beside / ARRAYS_FILE)
         write_json(beside / NAMES_FILE, _names(series_set))
+        write_json(beside / FACTS_FILE, _facts(series_set))
+
+
+def _facts(series_set: SeriesSet) -> dict[str, Any]:
+    shortest, longest = int(series_set.lengths.min()), int(series_set.lengths.max())
+    return {
+        "name": series_set.name,
+        "n_train": len(series_set.indices("train")),
+        "n_test": len(series_set.indices("test")),
+        "n_channels": series_set.n_channels,
+        "length": str(longest) if shortest == longest else f"{shortest} to {longest}",
+        "n_classes": series_set.n_classes,
+    }
 
 
 def _names(series_set: SeriesSet) -> dict[str, Any]:
@@ -120,3 +134,25 @@ def kept() -> list[str]:
     stored = [path for path in folder.glob(f"{UPLOAD_PREFIX}*") if (path / NAMES_FILE).is_file()]
     stored.sort(key=lambda path: ((path / NAMES_FILE).stat().st_mtime_ns, path.name), reverse=True)
     return [path.name for path in stored]
+
+
+def read_kept(reference: str) -> SeriesSet:
+    """Read an uploaded set by its reference, which may come from a URL.
+
+    Raises
+    ------
+    SettingsError
+        Where the reference could lead out of the workspace.
+    DataError
+        Where the set is not there or is damaged.
+    """
+    return read_series_set(workspace.child(workspace.datasets_folder(), reference))
+
+
+def kept_facts(reference: str) -> dict[str, Any]:
+    """Return an uploaded set's name, sizes and classes without reading it; empty where they cannot be read."""
+    try:
+        facts = read_json(workspace.child(workspace.datasets_folder(), reference) / FACTS_FILE)
+    except (OSError, ValueError):
+        return {}
+    return facts if isinstance(facts, dict) else {}
