@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from timemil_core import workspace
-from timemil_core.atomic import read_json
 from timemil_core.errors import ModelError
-from timemil_core.models.storage import DESCRIPTION, load_model
+from timemil_core.models.storage import DESCRIPTION, load_model, read_description
 from timemil_core.models.trained import TrainedModel
 
 RUN_PREFIX = "run-"
@@ -51,11 +50,16 @@ class ShelfEntry:
 
 
 def shelf() -> list[ShelfEntry]:
-    """Return the shipped models by name, then the runs that hold a model, newest first."""
-    shipped = [_entry(folder.name, "pretrained", folder) for folder in _folders(workspace.pretrained_folder())]
-    runs = [_entry(folder.name, "run", folder / "model") for folder in _folders(workspace.runs_folder())]
-    found = [*shipped, *sorted(runs, key=lambda entry: entry.reference if entry else "", reverse=True)]
-    return [entry for entry in found if entry is not None]
+    """Return the shipped models by name, then the runs that hold a model, newest first.
+
+    A model whose description is damaged is not among them: ``unreadable`` tells of it.
+    """
+    return [found for found in _scan().values() if isinstance(found, ShelfEntry)]
+
+
+def unreadable() -> dict[str, str]:
+    """Return what is wrong with each model that cannot be listed, by its reference."""
+    return {reference: str(found) for reference, found in _scan().items() if isinstance(found, ModelError)}
 
 
 def locate(reference: str) -> Path:
@@ -68,10 +72,7 @@ def locate(reference: str) -> Path:
     ModelError
         Where there is no such model.
     """
-    is_run = reference.startswith(RUN_PREFIX)
-    parent = workspace.runs_folder() if is_run else workspace.pretrained_folder()
-    folder = workspace.child(parent, reference)
-    folder = folder / "model" if is_run else folder
+    folder = _folder(reference)
     if not (folder / DESCRIPTION).is_file():
         raise ModelError(f"there is no model {reference!r} on this machine.", remedy="Choose one from the list.")
     return folder
@@ -82,15 +83,31 @@ def open_model(reference: str, device: str = "cpu") -> TrainedModel:
     return load_model(locate(reference), device)
 
 
-def _folders(parent: Path) -> list[Path]:
+def _scan() -> dict[str, ShelfEntry | ModelError]:
+    names = _folder_names(workspace.pretrained_folder())
+    shipped = [name for name in names if not name.startswith(RUN_PREFIX)]
+    runs = [name for name in _folder_names(workspace.runs_folder()) if name.startswith(RUN_PREFIX)]
+    candidates = [*shipped, *reversed(runs)]
+    return {name: _entry(name) for name in candidates if (_folder(name) / DESCRIPTION).is_file()}
+
+
+def _folder_names(parent: Path) -> list[str]:
     if not parent.is_dir():
         return []
-    return sorted(folder for folder in parent.iterdir() if folder.is_dir() and not folder.name.startswith("."))
+    return sorted(path.name for path in parent.iterdir() if path.is_dir() and workspace.SAFE_NAME.fullmatch(path.name))
 
 
-def _entry(reference: str, kind: Literal["pretrained", "run"], folder: Path) -> ShelfEntry | None:
-    description = folder / DESCRIPTION
-    if not description.is_file():
-        return None
-    content = read_json(description)
+def _folder(reference: str) -> Path:
+    if reference.startswith(RUN_PREFIX):
+        return workspace.child(workspace.runs_folder(), reference) / "model"
+    return workspace.child(workspace.pretrained_folder(), reference)
+
+
+def _entry(reference: str) -> ShelfEntry | ModelError:
+    folder = _folder(reference)
+    try:
+        content = read_description(folder)
+    except ModelError as error:
+        return error
+    kind: Literal["pretrained", "run"] = "run" if reference.startswith(RUN_PREFIX) else "pretrained"
     return ShelfEntry(reference, kind, folder, tuple(content["channel_names"]), dict(content["facts"]))
