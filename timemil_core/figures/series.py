@@ -1,0 +1,272 @@
+"""One series, a row a channel, with an importance map behind the signal and as a curve beneath it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from timemil_core.figures.decimate import HEAT_BINS, FloatArray, IndexArray, bin_mean, kept_indices, time_edges
+from timemil_core.figures.importance import ImportanceMap
+from timemil_core.figures.rows import Rows, padded_range, row_height
+from timemil_core.figures.spans import legend_line, legend_patch, mark_times, shade_span, truth_bars, truth_spans
+from timemil_core.figures.style import THEMES, TIME_FORMAT, VALUE_FORMAT, Theme, ThemeName, empty_figure, faded
+from timemil_core.figures.text import escape, number, shortened
+
+CURVE_HEIGHT = 110
+STRIP_HEIGHT = 14
+MOST_TRUTH_BORDERS = 40
+
+PICKER = "time points to pick"
+"""The name of the trace whose ``customdata`` holds the index of each time point: read selections from it."""
+
+BoolArray = npt.NDArray[np.bool_]
+Span = tuple[float, float]
+
+
+def series_figure(
+    times: npt.NDArray[Any],
+    values: FloatArray,
+    channel_names: Sequence[str],
+    time_unit: str,
+    *,
+    attention: FloatArray | None = None,
+    attention_title: str = "attention",
+    attention_unit: str = "weight",
+    channel_attention: FloatArray | None = None,
+    truth: BoolArray | None = None,
+    selected_span: Span | None = None,
+    marked_times: npt.NDArray[Any] | None = None,
+    visible_span: Span | None = None,
+    flat_reference: bool = True,
+    flat_weight: float | None = None,
+    signed: bool = False,
+    theme: ThemeName = "light",
+    title: str | None = None,
+    max_channels: int = 12,
+) -> go.Figure:
+    """Draw a series and, where given, an importance map over it.
+
+    Parameters
+    ----------
+    times
+        ``(n_timepoints,)``, ascending, in the unit that ``time_unit`` names.
+    values
+        ``(n_channels, n_timepoints)``; NaN leaves a gap.
+    time_unit
+        The time axis's title, as ``SeriesSet.time_unit`` gives it: ``"time (s)"``, ``"time point"``.
+    attention
+        ``(n_timepoints,)``: the map, in ``attention_unit``; drawn as it is, never stretched.
+    channel_attention
+        ``(n_channels, n_timepoints)`` for methods that tell channels apart: drawn behind each channel instead.
+    truth
+        ``(n_timepoints,)``, True at time points that make the series what it is.
+    selected_span
+        A span of time to shade.
+    marked_times
+        Times to mark with a line through all rows.
+    visible_span
+        The span of time to show; points are thinned within this span alone, so a narrow one shows more detail.
+    flat_reference
+        Whether the weights sum to one over time, so that a flat map has ``1 / n_timepoints`` everywhere.
+    flat_weight
+        The weight of a flat map where it is not ``1 / n_timepoints``.
+    signed
+        Whether the map has a sign: then blue is below 0, orange above it, and there is no flat reference.
+    max_channels
+        How many rows to draw at most; a note says how many were left out.
+
+    Returns
+    -------
+    go.Figure
+        The trace named `PICKER` holds the index of each time point in ``customdata``.
+    """
+    if values.size == 0:
+        return empty_figure("This series has no time points.", theme, title)
+    heat = None
+    if attention is not None:
+        flat = None if signed or not flat_reference else flat_weight or 1 / len(times)
+        flat_name = "1/T" if flat_weight is None else "flat map"
+        heat = ImportanceMap(attention, channel_attention, attention_title, attention_unit, flat, flat_name, signed)
+    canvas = SeriesCanvas(Rows(), times, shown_slice(times, visible_span), escape(time_unit), THEMES[theme])
+    spans = None if truth is None else truth_spans(times, truth)
+    if spans is not None:
+        strip = canvas.rows.add(STRIP_HEIGHT, range=[-0.5, 0.5], showticklabels=False, showgrid=False, zeroline=False)
+        canvas.rows.draw(strip, truth_bars(spans, THEMES[theme].truth, escape(time_unit)))
+    rows = _draw_channels(canvas, values, [str(name) for name in channel_names], heat, max_channels)
+    picked_row, picked, unit = rows[0], values[0], "value"
+    if heat is not None:
+        picked_row, picked, unit = _draw_curve(canvas, heat), heat.curve, heat.unit
+    canvas.rows.draw(picked_row, canvas.picker(picked, escape(unit)))
+    fig = canvas.figure(theme, title, right=92 if heat else 16)
+    if heat is not None:
+        bottom, top = canvas.rows.span(rows[0], rows[-1])
+        fig.update_layout(coloraxis=heat.colour_axis(THEMES[theme], bottom, top, canvas.rows.inner_height))
+    _mark(fig, canvas, spans, selected_span, marked_times)
+    return fig
+
+
+def shown_slice(times: npt.NDArray[Any], span: Span | None) -> slice:
+    """Return the time points inside ``span`` and one more at either side, so that lines reach the edge."""
+    if span is None:
+        return slice(0, len(times))
+    first, last = np.searchsorted(times, span[0]), np.searchsorted(times, span[1], side="right")
+    return slice(min(max(int(first) - 1, 0), len(times) - 1), max(int(last) + 1, 1))
+
+
+@dataclass(frozen=True)
+class SeriesCanvas:
+    """Rows over one time axis, and how lines and maps over time are put into them."""
+
+    rows: Rows
+    times: npt.NDArray[Any]
+    shown: slice
+    time_title: str
+    theme: Theme
+
+    def kept(self, values: FloatArray) -> IndexArray:
+        """Return which of ``(n_timepoints,)`` values to draw."""
+        return kept_indices(values[self.shown]) + self.shown.start
+
+    def heat(self, weights: FloatArray, limits: Sequence[float]) -> go.Heatmap:
+        """Return a map over time that fills a row whose y axis runs between ``limits``."""
+        return go.Heatmap(
+            x=time_edges(self.times[self.shown], HEAT_BINS),
+            y=np.array(limits),
+            z=bin_mean(weights[self.shown], HEAT_BINS)[None, :],
+            coloraxis="coloraxis",
+            hoverinfo="skip",
+            name="heat",
+        )
+
+    def line(self, values: FloatArray, name: str, **properties: Any) -> go.Scatter:
+        """Return the line of one channel, ``(n_timepoints,)``; ``properties`` override the defaults."""
+        kept = self.kept(values)
+        hover = f"<b>{escape(name)}</b><br>{self.time_title}: %{{x{TIME_FORMAT}}}<br>value: %{{y{VALUE_FORMAT}}}"
+        defaults = {
+            "mode": "lines+markers" if np.isfinite(values).sum() == 1 else "lines",
+            "line": {"color": self.theme.line, "width": 1.3},
+            "name": escape(name),
+            "showlegend": False,
+            "hovertemplate": hover + "<extra></extra>",
+        }
+        return go.Scatter(x=self.times[kept], y=values[kept], **{**defaults, **properties})
+
+    def picker(self, values: FloatArray, unit: str) -> go.Scatter:
+        """Return points that cannot be seen until picked: plain lines and heat maps return no selection."""
+        kept = self.kept(values)
+        hover = f"time point %{{customdata}}<br>{self.time_title}: %{{x{TIME_FORMAT}}}<br>{unit}: %{{y{VALUE_FORMAT}}}"
+        return go.Scatter(
+            x=self.times[kept],
+            y=values[kept],
+            customdata=kept,
+            mode="markers",
+            marker={"size": 9, "opacity": 0.0, "color": self.theme.selection},
+            selected={"marker": {"opacity": 0.9}},
+            unselected={"marker": {"opacity": 0.0}},
+            name=PICKER,
+            showlegend=False,
+            hovertemplate=hover + "<extra></extra>",
+        )
+
+    def figure(self, theme: ThemeName, title: str | None, right: int) -> go.Figure:
+        """Return the figure, with one spike through all rows at the pointer."""
+        ends = time_edges(self.times[self.shown], 1)
+        x_axis = {
+            "title": {"text": self.time_title, "standoff": 8},
+            "range": [ends[0], ends[-1]],
+            "showspikes": True,
+            "spikemode": "across",
+            "spikethickness": 1,
+            "spikedash": "dot",
+            "spikecolor": self.theme.muted,
+            "spikesnap": "cursor",
+        }
+        fig = self.rows.figure(theme, x_axis, title=title, right=right)
+        return fig.update_layout(hovermode="x", hoversubplots="axis", selectdirection="h")
+
+
+def _draw_channels(
+    canvas: SeriesCanvas, values: FloatArray, names: list[str], heat: ImportanceMap | None, most: int
+) -> list[str]:
+    """Add a row a channel, ``most`` at most, and return their axes."""
+    rows: list[str] = []
+    n_drawn = min(len(values), most)
+    for channel in range(n_drawn):
+        left_out = channel == 0 and n_drawn < len(values)
+        limits = padded_range(values[channel, canvas.shown])
+        row = canvas.rows.add(
+            row_height(n_drawn),
+            f"<b>{shortened(names[channel], 60)}</b>",
+            f"{n_drawn} of {len(values)} channels are drawn" if left_out else "",
+            range=limits,
+            zeroline=False,
+        )
+        line = canvas.line(values[channel], names[channel])
+        if heat is not None:
+            canvas.rows.draw(row, canvas.heat(heat.row(channel), limits))
+            _tell_weights(line, heat, heat.row(channel)[canvas.kept(values[channel])])
+        canvas.rows.draw(row, line)
+        rows.append(row)
+    return rows
+
+
+def _tell_weights(line: go.Scatter, heat: ImportanceMap, weights: FloatArray) -> None:
+    told = f"<br>{escape(heat.unit)}: %{{customdata{VALUE_FORMAT}}}<extra></extra>"
+    line.update(customdata=weights, hovertemplate=line.hovertemplate.replace("<extra></extra>", told))
+
+
+def _draw_curve(canvas: SeriesCanvas, heat: ImportanceMap) -> str:
+    """Add the row with the map as a curve and the flat reference, and return its axis."""
+    per_bin = (canvas.shown.stop - canvas.shown.start) / HEAT_BINS
+    low, high = heat.limits
+    row = canvas.rows.add(
+        CURVE_HEIGHT,
+        f"<b>{shortened(heat.title, 90)}</b>",
+        f"colour: mean over {per_bin:.3g} time points" if per_bin > 1 else "",
+        range=[low * 1.08, high * 1.08],
+        zeroline=heat.signed,
+        title={"text": shortened(heat.unit, 18), "standoff": 6},
+    )
+    colour = canvas.theme.line if heat.signed else canvas.theme.heat_line
+    look = {"fill": "tozeroy", "fillcolor": faded(colour, 0.12), "line": {"color": colour, "width": 1.5}}
+    canvas.rows.draw(row, canvas.line(heat.curve, heat.title, hoverinfo="skip", hovertemplate=None, **look))
+    if heat.flat:
+        canvas.rows.draw(row, _flat_line(canvas, heat.flat, heat.flat_name))
+    return row
+
+
+def _flat_line(canvas: SeriesCanvas, flat: float, flat_name: str) -> go.Scatter:
+    name = f"flat map: 1/T = {number(flat)}" if flat_name == "1/T" else f"{flat_name}: {number(flat)}"
+    return go.Scatter(
+        x=time_edges(canvas.times[canvas.shown], 1),
+        y=np.array([flat, flat]),
+        mode="lines",
+        line={"color": canvas.theme.muted, "width": 1.5, "dash": "dash"},
+        name=name,
+        showlegend=True,
+        hoverinfo="skip",
+    )
+
+
+def _mark(
+    fig: go.Figure,
+    canvas: SeriesCanvas,
+    spans: npt.NDArray[Any] | None,
+    selected_span: Span | None,
+    marked_times: npt.NDArray[Any] | None,
+) -> None:
+    """Draw the borders of the truth, the selected span and the marked times through all rows."""
+    domains, theme = canvas.rows.domains(), canvas.theme
+    if spans is not None and spans.size <= MOST_TRUTH_BORDERS:
+        mark_times(fig, spans.ravel(), domains, theme.truth, dash="dot", width=1)
+    if selected_span is not None:
+        shade_span(fig, selected_span, domains, theme.selection)
+        fig.add_trace(legend_patch("selected span", theme.selection))
+    if marked_times is not None and len(marked_times):
+        mark_times(fig, marked_times, domains, theme.selection)
+        fig.add_trace(legend_line(f"marked time points ({len(marked_times)})", theme.selection))

@@ -1,0 +1,29 @@
+"""What users wrote, made safe to draw: Plotly renders a subset of HTML, and templates, in every text."""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+
+ELLIPSIS = "…"
+
+
+def escape(text: object) -> str:
+    """Return ``text`` so that Plotly draws it letter for letter: in titles, names, ticks, hovers and annotations.
+
+    Tags are drawn instead of obeyed, ``%{…}`` is not taken for a hover template, and line breaks and other
+    control characters become spaces.
+    """
+    visible = "".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in str(text))
+    return html.escape(visible, quote=False).replace("%{", "%&#123;")
+
+
+def shortened(text: object, limit: int) -> str:
+    """Return ``text`` cut to ``limit`` letters with an ellipsis at the end, and escaped."""
+    whole = str(text)
+    return escape(whole if len(whole) <= limit else whole[: max(limit - 1, 1)].rstrip() + ELLIPSIS)
+
+
+def number(value: float) -> str:
+    """Return a number in three significant digits without needless zeros, with a true minus sign."""
+    return f"{value:.3g}".replace("-", "−")
