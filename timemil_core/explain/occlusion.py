@@ -16,6 +16,7 @@ from timemil_core.explain.scoring import Score, network_score, prepared_series, 
 from timemil_core.models.trained import TrainedModel
 
 MOST_WINDOWS = 128
+STEPS_PER_WINDOW = 8  # windows that overlap by more than seven eighths tell nothing new
 
 
 def occlusion(
@@ -91,12 +92,13 @@ def occlusion_values(
 def windows(n_timepoints: int, window: int) -> BoolArray:
     """Return evenly spread windows that cover every time point, at most 128 unless more are needed for that.
 
-    ``(n_windows, n_timepoints)``.
+    ``(n_windows, n_timepoints)``; where 128 suffice, a window starts an eighth of its length after the one before.
     """
-    n_starts = n_timepoints - window + 1
-    needed = math.ceil((n_timepoints - window) / window) + 1
-    n_windows = min(n_starts, max(MOST_WINDOWS, needed))
-    starts = np.unique(np.round(np.linspace(0, n_timepoints - window, n_windows)).astype(np.intp))
+    last_start = n_timepoints - window
+    wanted = math.ceil(last_start / max(1, window // STEPS_PER_WINDOW)) + 1
+    needed = math.ceil(last_start / window) + 1
+    n_windows = max(min(wanted, MOST_WINDOWS), needed)
+    starts = np.unique(np.round(np.linspace(0, last_start, n_windows)).astype(np.intp))
     positions = np.arange(n_timepoints)
     return (positions >= starts[:, None]) & (positions < starts[:, None] + window)
 

@@ -69,9 +69,10 @@ def flatness(weights: Values) -> float:
     out from nothing: 1.
     """
     positive = np.clip(np.asarray(weights, dtype=np.float64), 0, None)
-    total = positive.sum()
-    if positive.size < 2 or total <= 0:
+    largest = positive.max()
+    if positive.size < 2 or largest <= 0:
         return 1.0
-    shares = positive[positive > 0] / total
+    shares = positive[positive > 0] / largest  # first by the largest, so that no sum overflows
+    shares = shares[shares > 0] / shares.sum()
     entropy = -(shares * np.log(shares)).sum()
     return float(np.clip(entropy / np.log(positive.size), 0.0, 1.0))

@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+
+from timemil_core.explain.deletion import (
+    deletion_scores,
+    importance_order,
+    marked_run_length,
+    mean_fall,
+    random_block_order,
+)
+from timemil_core.explain.fillers import interpolation
+
+
+def sum_score(weights):
+    """Class 0's logit is weights · series, class 1's is minus that."""
+
+    def score(copies):
+        logit = copies[:, 0].astype(float) @ weights
+        return np.stack([logit, -logit], axis=1)
+
+    return score
+
+
+def zero(prepared, removed):
+    return np.where(removed[:, None, :], 0.0, prepared[None]).astype(np.float32)
+
+
+def pulse():
+    series = np.zeros((1, 100), dtype=np.float32)
+    series[0, 40:50] = 1
+    return series
+
+
+def test_curve_of_a_linear_score_by_hand():
+    series = np.array([[4.0, 3.0, 2.0, 1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=np.float32)
+    scores = deletion_scores(sum_score(np.ones(10)), series, series[0], 0, zero, n_random=20, n_steps=5)
+    np.testing.assert_allclose(scores.shares, [0, 0.1, 0.2, 0.3, 0.4, 0.5])
+    np.testing.assert_allclose(scores.curve, [10.5, 6.5, 3.5, 1.5, 0.5, 0])
+    # Falls 0, 4, 7, 9, 10, 10.5; trapezoids of equal width: (0 / 2 + 4 + 7 + 9 + 10 + 10.5 / 2) / 5.
+    assert scores.area == pytest.approx(7.05)
+    assert np.all(scores.random_curves[:, 0] == 10.5)
+
+
+def test_comprehensiveness_and_sufficiency_by_hand():
+    series = np.array([[1.0, 0.5, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=np.float32)
+    scores = deletion_scores(sum_score(np.ones(10)), series, series[0], 0, zero)
+
+    def chance(logit):  # sigmoids of logit and −logit sum to 1
+        return 1 / (1 + np.exp(-logit))
+
+    assert scores.comprehensiveness == pytest.approx(chance(1.75) - chance(0.25), abs=1e-6)
+    assert scores.sufficiency == pytest.approx(chance(1.75) - chance(1.5), abs=1e-6)
+
+
+def test_the_true_map_beats_every_random_order_and_its_opposite_none():
+    series, score = pulse(), sum_score(np.ones(100))
+    true = deletion_scores(score, series, series[0], 0, interpolation)
+    opposite = deletion_scores(score, series, -series[0], 0, zero)
+    assert np.all(true.area > true.random_areas)
+    assert not np.any(opposite.area > opposite.random_areas)
+
+
+def test_a_random_smooth_map_lies_within_the_band_of_its_random_orders():
+    generator = np.random.default_rng(0)
+    series, score = pulse(), sum_score(np.ones(100))
+    ranks = []
+    for seed in range(30):
+        smooth = np.convolve(generator.normal(size=120), np.ones(21), mode="valid")
+        scores = deletion_scores(score, series, smooth, 0, zero, seed=seed)
+        ranks.append((scores.area > scores.random_areas).mean())
+    assert 0.3 < np.mean(ranks) < 0.7
+
+
+def test_equal_values_are_removed_by_chance_not_by_time():
+    order = importance_order(np.zeros(50), np.random.default_rng(0))
+    assert sorted(order) == list(range(50))
+    assert list(order) != list(range(50))
+    assert importance_order(np.array([0.1, 0.9, -2.0]), np.random.default_rng(0)).tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize("n_timepoints, block_length", [(1, 1), (10, 3), (100, 7), (100, 250)])
+def test_random_orders_take_whole_blocks(n_timepoints, block_length):
+    order = random_block_order(n_timepoints, block_length, np.random.default_rng(1))
+    assert sorted(order) == list(range(n_timepoints))
+    n_breaks = np.count_nonzero(np.diff(order) != 1)
+    assert n_breaks <= np.ceil(n_timepoints / block_length) + 1
+
+
+def test_blocks_are_as_long_as_the_marked_stretches():
+    values = np.zeros(100)
+    values[10:20], values[50:56], values[70:74] = 3, 2, 1  # the top 20: stretches of 10, 6 and 4
+    order = importance_order(values, np.random.default_rng(0))
+    assert marked_run_length(order) == 7  # 20 / 3
+
+
+def test_mean_fall_of_a_straight_line_is_half_its_end():
+    shares = np.linspace(0, 0.5, 5)
+    np.testing.assert_allclose(mean_fall(shares, np.array([5 - 4 * shares, 5 + 0 * shares])), [1.0, 0.0])
+
+
+def test_the_same_seed_gives_the_same_scores():
+    series, score = pulse(), sum_score(np.ones(100))
+    first, second = (deletion_scores(score, series, series[0], 0, interpolation, seed=4) for _ in range(2))
+    np.testing.assert_array_equal(first.random_curves, second.random_curves)

@@ -1,0 +1,77 @@
+"""Was the attention used? Accuracy with the class token's weights made flat (Wiegreffe and Pinter 2019)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
+from timemil_core.explain.labels import labels_for
+from timemil_core.explain.layers import class_token_after, entering, with_class_token
+from timemil_core.models.poolings import TimeAwarePooling
+from timemil_core.models.trained import TrainedModel
+
+
+@dataclass(frozen=True)
+class UniformAttention:
+    """Accuracies from 0 to 1 over the series whose class is known.
+
+    Attributes
+    ----------
+    accuracy
+        As the model is.
+    uniform
+        With the last layer's class token giving 1 / T to every time point and nothing to itself.
+    uniform_in_time
+        With its weight on itself left as it was and the rest spread evenly: what *where in time* it looks is worth.
+    n_series
+        How many were scored.
+    """
+
+    accuracy: float
+    uniform: float
+    uniform_in_time: float
+    n_series: int
+
+
+def uniform_attention_check(model: TrainedModel, series_set: SeriesSet) -> UniformAttention | None:
+    """Compare a model with itself under flat attention in the last layer; the model stays as it is.
+
+    ``series_set`` is the part to score on. None where the pooling has no class token or no class is known.
+    """
+    truth = labels_for(model, series_set)
+    known = np.flatnonzero(truth != UNKNOWN_LABEL)
+    if not isinstance(model.network.pooling, TimeAwarePooling) or not known.size:
+        return None
+    said = _predictions(model, model.network.pooling, series_set.subset(known))
+    real, uniform, in_time = (float((labels == truth[known]).mean()) for labels in said)
+    return UniformAttention(real, uniform, in_time, len(known))
+
+
+def _predictions(model: TrainedModel, pooling: TimeAwarePooling, series_set: SeriesSet) -> tuple[IntArray, ...]:
+    said = np.empty((3, len(series_set)), dtype=np.int64)
+    with torch.inference_mode():
+        for indices, values, mask in model.batches(series_set.series):
+            instances = model.network.backbone(values, mask)
+            output, weights = pooling(instances, mask, return_attention=True)
+            assert weights is not None
+            *_, (last, tokens) = entering(pooling.layers, instances, mask)
+            bags = [output] + [
+                class_token_after(last, tokens, with_class_token(mask), row)
+                for row in _flat(weights.class_token_rows[-1], mask)
+            ]
+            for column, bag in enumerate(bags):
+                said[column, indices] = model.network.classify(bag).argmax(dim=1).cpu().numpy()
+    return tuple(said)
+
+
+def _flat(row: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+    # row (n_series, n_heads, 1 + n_timepoints)
+    observed = torch.ones_like(row[:, :1, 1:]) if mask is None else mask[:, None, :].to(row.dtype)
+    shares = (observed / observed.sum(dim=-1, keepdim=True)).expand_as(row[..., 1:])
+    own = row[..., :1]
+    spread = row[..., 1:].sum(dim=-1, keepdim=True)
+    return torch.cat([torch.zeros_like(own), shares], dim=-1), torch.cat([own, spread * shares], dim=-1)
