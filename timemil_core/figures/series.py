@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from timemil_core.figures.decimate import HEAT_BINS, FloatArray, IndexArray, bin_mean, kept_indices, time_edges
 from timemil_core.figures.importance import ImportanceMap
 from timemil_core.figures.rows import Rows, padded_range, row_height
-from timemil_core.figures.spans import legend_line, legend_patch, mark_times, shade_span, truth_bars, truth_spans
+from timemil_core.figures.spans import bracket_span, legend_line, legend_patch, mark_times, truth_bars, truth_spans
 from timemil_core.figures.style import THEMES, TIME_FORMAT, VALUE_FORMAT, Theme, ThemeName, empty_figure, faded
 from timemil_core.figures.text import escape, number, shortened
 
@@ -66,7 +66,7 @@ def series_figure(
     truth
         ``(n_timepoints,)``, True at time points that make the series what it is.
     selected_span
-        A span of time to shade.
+        A span of time to bracket.
     marked_times
         Times to mark with a line through all rows.
     visible_span
@@ -146,7 +146,7 @@ class SeriesCanvas:
     def line(self, values: FloatArray, name: str, **properties: Any) -> go.Scatter:
         """Return the line of one channel, ``(n_timepoints,)``; ``properties`` override the defaults."""
         kept = self.kept(values)
-        hover = f"<b>{escape(name)}</b><br>{self.time_title}: %{{x{TIME_FORMAT}}}<br>value: %{{y{VALUE_FORMAT}}}"
+        hover = f"<b>{shortened(name, 40)}</b>: %{{y{VALUE_FORMAT}}} at %{{x{TIME_FORMAT}}}"
         defaults = {
             "mode": "lines+markers" if np.isfinite(values).sum() == 1 else "lines",
             "line": {"color": self.theme.line, "width": 1.3},
@@ -159,7 +159,7 @@ class SeriesCanvas:
     def picker(self, values: FloatArray, unit: str) -> go.Scatter:
         """Return points that cannot be seen until picked: plain lines and heat maps return no selection."""
         kept = self.kept(values)
-        hover = f"time point %{{customdata}}<br>{self.time_title}: %{{x{TIME_FORMAT}}}<br>{unit}: %{{y{VALUE_FORMAT}}}"
+        hover = f"<b>{unit}</b>: %{{y{VALUE_FORMAT}}} at %{{x{TIME_FORMAT}}} (time point %{{customdata}})"
         return go.Scatter(
             x=self.times[kept],
             y=values[kept],
@@ -216,7 +216,7 @@ def _draw_channels(
 
 
 def _tell_weights(line: go.Scatter, heat: ImportanceMap, weights: FloatArray) -> None:
-    told = f"<br>{escape(heat.unit)}: %{{customdata{VALUE_FORMAT}}}<extra></extra>"
+    told = f", {escape(heat.unit)}: %{{customdata{VALUE_FORMAT}}}<extra></extra>"
     line.update(customdata=weights, hovertemplate=line.hovertemplate.replace("<extra></extra>", told))
 
 
@@ -265,7 +265,7 @@ def _mark(
     if spans is not None and spans.size <= MOST_TRUTH_BORDERS:
         mark_times(fig, spans.ravel(), domains, theme.truth, dash="dot", width=1)
     if selected_span is not None:
-        shade_span(fig, selected_span, domains, theme.selection)
+        bracket_span(fig, selected_span, domains, theme.selection, 4 / canvas.rows.inner_height)
         fig.add_trace(legend_patch("selected span", theme.selection))
     if marked_times is not None and len(marked_times):
         mark_times(fig, marked_times, domains, theme.selection)

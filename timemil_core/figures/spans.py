@@ -68,21 +68,25 @@ def mark_times(
     fig.add_shape(type="path", path=" ".join(segments), xref="x", yref="paper", line=line, opacity=0.85)
 
 
-def shade_span(fig: go.Figure, span: tuple[float, float], domains: Sequence[Domain], colour: str) -> None:
-    """Shade a span of time in each row and mark its borders."""
-    for low, high in domains:
-        fig.add_shape(
-            type="rect",
-            x0=span[0],
-            x1=span[1],
-            y0=low,
-            y1=high,
-            xref="x",
-            yref="paper",
-            line={"width": 0},
-            fillcolor=faded(colour, 0.14),
-        )
-    mark_times(fig, np.array(span), domains, colour, dash="dash")
+def bracket_span(
+    fig: go.Figure, span: tuple[float, float], domains: Sequence[Domain], colour: str, thickness: float
+) -> None:
+    """Bracket a span of time: a bar over the rows, ``thickness`` as a share of height, and its borders in each row.
+
+    Nothing is laid over the rows, where it would change the colours of a map.
+    """
+    fig.add_shape(
+        type="rect",
+        x0=span[0],
+        x1=span[1],
+        y0=1 - thickness,
+        y1=1,
+        xref="x",
+        yref="paper",
+        line={"width": 0},
+        fillcolor=colour,
+    )
+    mark_times(fig, np.array(span), [*domains, (domains[0][1], 1.0)], colour, dash="dash")
 
 
 def legend_line(name: str, colour: str, dash: str = "solid") -> go.Scatter:
@@ -93,6 +97,6 @@ def legend_line(name: str, colour: str, dash: str = "solid") -> go.Scatter:
 
 
 def legend_patch(name: str, colour: str) -> go.Scatter:
-    """Return a legend entry, with nothing drawn, for shaded spans; ``name`` is already escaped."""
-    marker = {"symbol": "square", "size": 12, "color": faded(colour, 0.2), "line": {"color": colour, "width": 1.5}}
+    """Return a legend entry, with nothing drawn, for bracketed spans; ``name`` is already escaped."""
+    marker = {"symbol": "line-ew", "size": 14, "line": {"color": colour, "width": 4}, "color": colour}
     return go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=name, showlegend=True)

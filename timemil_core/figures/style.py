@@ -195,13 +195,14 @@ def base_layout(
     left, right, top, bottom
         Margins in pixels; the legend lies in the top one.
     """
-    room = 36 if title else 0
+    room, colours = 36 if title else 0, THEMES[theme]
     fig.update_layout(
         template=_template(theme),
         height=height + room,
-        margin={"l": left, "r": right, "t": top + room, "b": bottom},
+        margin={"l": left, "r": right, "t": top + room, "b": bottom, "pad": 0},
         paper_bgcolor=TRANSPARENT,
         plot_bgcolor=TRANSPARENT,
+        modebar={"bgcolor": TRANSPARENT, "color": colours.muted, "activecolor": colours.selection},
         legend={
             "orientation": "h",
             "x": 0,

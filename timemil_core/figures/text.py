@@ -24,6 +24,11 @@ def shortened(text: object, limit: int) -> str:
     return escape(whole if len(whole) <= limit else whole[: max(limit - 1, 1)].rstrip() + ELLIPSIS)
 
 
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def number(value: float) -> str:
-    """Return a number in three significant digits without needless zeros, with a true minus sign."""
-    return f"{value:.3g}".replace("-", "−")
+    """Return a number in three significant digits as people write it: ``−0.05``, ``5×10⁻⁵``."""
+    mantissa, _, exponent = f"{value:.3g}".partition("e")
+    power = f"×10{str(int(exponent)).translate(_SUPERSCRIPTS)}" if exponent else ""
+    return mantissa.replace("-", "−") + power

@@ -1,0 +1,123 @@
+"""Small multiples: panels in columns and rows that share both axes' ranges, sized in pixels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from timemil_core.figures.style import ThemeName, base_layout
+
+LABEL_ROOM = 24
+COLUMN_GAP = 0.025
+
+
+class Grid:
+    """Panels filled from the left and from the top.
+
+    Parameters
+    ----------
+    n_panels
+        How many panels.
+    most_columns
+        How many stand beside one another at most.
+    row_height
+        Of each panel, in pixels, without its label.
+    """
+
+    def __init__(self, n_panels: int, most_columns: int, row_height: int) -> None:
+        self.n_panels = n_panels
+        self.n_columns = min(n_panels, most_columns)
+        self.n_rows = -(-n_panels // self.n_columns)
+        self.row_height = row_height
+        self._traces: list[Any] = []
+        self._labels: dict[int, str] = {}
+
+    def draw(self, panel: int, *traces: Any) -> None:
+        """Put traces into the panel counted from 0, over those already there."""
+        suffix = "" if panel == 0 else str(panel + 1)
+        for trace in traces:
+            trace.update(xaxis=f"x{suffix}", yaxis=f"y{suffix}")
+            self._traces.append(trace)
+
+    def label(self, panel: int, text: str) -> None:
+        """Write ``text``, already escaped, above the panel."""
+        self._labels[panel] = text
+
+    @property
+    def inner_height(self) -> int:
+        """The height in pixels of all rows with their labels."""
+        return self.n_rows * (self.row_height + self._label_room)
+
+    @property
+    def _label_room(self) -> int:
+        return LABEL_ROOM if self._labels or self.n_rows > 1 else 0
+
+    def _domains(self, panel: int) -> tuple[list[float], list[float]]:
+        row, column = divmod(panel, self.n_columns)
+        width = (1 - COLUMN_GAP * (self.n_columns - 1)) / self.n_columns
+        left = column * (width + COLUMN_GAP)
+        top = 1 - (row * (self.row_height + self._label_room) + self._label_room) / self.inner_height
+        bottom = top - self.row_height / self.inner_height
+        return [left, min(left + width, 1.0)], [max(bottom, 0.0), top]
+
+    def figure(
+        self,
+        theme: ThemeName,
+        *,
+        x_title: str,
+        y_title: str,
+        title: str | None,
+        x_range: list[float] | None = None,
+        y_range: list[float] | None = None,
+    ) -> go.Figure:
+        """Return the figure; tick labels stand at the left and beneath each column, the titles once."""
+        layout: dict[str, Any] = {"annotations": []}
+        for panel in range(self.n_panels):
+            suffix = "" if panel == 0 else str(panel + 1)
+            x_domain, y_domain = self._domains(panel)
+            lowest = panel + self.n_columns >= self.n_panels
+            shared = {} if panel == 0 else {"matches": "x"}
+            layout[f"xaxis{suffix}"] = {
+                "domain": x_domain,
+                "anchor": f"y{suffix}",
+                "range": x_range,
+                "showticklabels": lowest,
+                "zeroline": False,
+                "nticks": 6 if self.n_columns < 3 else 4,
+                **shared,
+            }
+            shared = {} if panel == 0 else {"matches": "y"}
+            layout[f"yaxis{suffix}"] = {
+                "domain": y_domain,
+                "anchor": f"x{suffix}",
+                "range": y_range,
+                "showticklabels": panel % self.n_columns == 0,
+                "zeroline": False,
+                "nticks": 6 if self.row_height > 200 else 4,
+                **shared,
+            }
+            if panel in self._labels:
+                layout["annotations"].append(_text(self._labels[panel], x_domain[0], y_domain[1], "left", "bottom"))
+        layout["annotations"] += [
+            {**_text(x_title, 0.5, 0, "center", "top"), "yshift": -28},
+            {**_text(y_title, 0, 0.5, "center", "middle"), "xshift": -46, "textangle": -90},
+        ]
+        fig = go.Figure(self._traces, layout)
+        has_legend = any(trace.showlegend for trace in self._traces)
+        top = 36 if has_legend else 8
+        return base_layout(fig, theme, height=self.inner_height + top + 56, title=title, top=top)
+
+
+def _text(text: str, x: float, y: float, x_anchor: str, y_anchor: str) -> dict[str, Any]:
+    return {
+        "text": text,
+        "x": x,
+        "y": y,
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": x_anchor,
+        "yanchor": y_anchor,
+        "showarrow": False,
+        "font": {"size": 12},
+    }
