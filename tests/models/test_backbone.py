@@ -4,7 +4,8 @@ from torch import nn
 from torch.nn.functional import pad
 
 from tests.models.builders import batch
-from timemil_core.models.backbone import KERNEL_SIZES, InceptionModule, InceptionTimeBackbone, same_padding
+from timemil_core.models.backbone import KERNEL_SIZES, InceptionModule, InceptionTimeBackbone
+from timemil_core.models.convolution import same_padding
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, *KERNEL_SIZES])
@@ -69,7 +70,7 @@ def test_shape_and_receptive_field() -> None:
     embedded = backbone(values)
     assert embedded.shape == (1, 300, 8)
     (gradient,) = torch.autograd.grad(embedded[0, 150].sum(), values)
-    seen = gradient[0, 0].nonzero()[:, 0]
+    seen = (gradient[0, 0].abs() > 1e-9).nonzero()[:, 0]  # Fourier transforms leave rounding elsewhere
     assert 150 - seen.min() <= 6 * 19
     assert seen.max() - 150 <= 6 * 20
     assert seen.max() - seen.min() > 100

@@ -8,19 +8,14 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import pad, relu
+from torch.nn.functional import relu
 
+from timemil_core.models.convolution import parallel_convolutions
 from timemil_core.models.masking import MaskedBatchNorm, hold_observed, nearest_observed
 
 KERNEL_SIZES = (10, 20, 40)
 BOTTLENECK_WIDTH = 32
 MODULES_PER_BLOCK = 3
-
-
-def same_padding(kernel_size: int) -> tuple[int, int]:
-    """Return (left, right) so that the length stays; an even kernel's extra point goes to the right."""
-    left = (kernel_size - 1) // 2
-    return left, kernel_size - 1 - left
 
 
 class InceptionModule(nn.Module):
@@ -39,14 +34,9 @@ class InceptionModule(nn.Module):
     def forward(self, features: Tensor, mask: Tensor | None, held: Tensor | None) -> Tensor:
         """``(n_series, n_in, n_timepoints)`` to ``(n_series, width, n_timepoints)``."""
         features = hold_observed(features, held)
-        left, right = same_padding(max(KERNEL_SIZES))
-        padded = pad(self.bottleneck(features), (left, right), mode="replicate")
-        branches = []
-        for size, convolution in zip(KERNEL_SIZES, self.convolutions, strict=True):
-            own_left, own_right = same_padding(size)
-            branches.append(convolution(padded[..., left - own_left : padded.shape[-1] - (right - own_right)]))
-        branches.append(self.pool_projection(self.pool(features)))
-        return relu(self.normalisation(torch.cat(branches, dim=1), mask))
+        convolved = parallel_convolutions(self.bottleneck(features), self.convolutions)
+        pooled = self.pool_projection(self.pool(features))
+        return relu(self.normalisation(torch.cat([convolved, pooled], dim=1), mask))
 
 
 class InceptionBlock(nn.Module):

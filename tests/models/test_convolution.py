@@ -1,0 +1,60 @@
+"""The convolutions that stand side by side in the backbone: whichever arithmetic, the same numbers."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn.functional import conv1d, pad
+
+from timemil_core.models.convolution import block_convolution, parallel_convolutions, same_padding
+
+
+@settings(max_examples=40, deadline=None)
+@given(n_timepoints=st.integers(1, 400), n_taps=st.integers(1, 40), block=st.sampled_from([64, 144]))
+def test_block_convolution_is_the_direct_one(n_timepoints: int, n_taps: int, block: int) -> None:
+    generator = torch.Generator().manual_seed(n_timepoints)
+    padded = torch.randn(2, 3, n_timepoints + n_taps - 1, generator=generator, dtype=torch.float64)
+    weight = torch.randn(4, 3, n_taps, generator=generator, dtype=torch.float64)
+    torch.testing.assert_close(block_convolution(padded, weight, block), conv1d(padded, weight))
+
+
+def test_gradients_are_those_of_the_direct_convolution() -> None:
+    torch.manual_seed(0)
+    padded = torch.randn(2, 2, 60, dtype=torch.float64, requires_grad=True)
+    weight = torch.randn(3, 2, 10, dtype=torch.float64, requires_grad=True)
+    by_blocks = torch.autograd.grad(block_convolution(padded, weight, 32).square().sum(), (padded, weight))
+    directly = torch.autograd.grad(conv1d(padded, weight).square().sum(), (padded, weight))
+    for ours, theirs in zip(by_blocks, directly, strict=True):
+        torch.testing.assert_close(ours, theirs)
+
+
+@pytest.mark.parametrize("n_timepoints", [1, 7, 90])
+def test_both_ways_are_torchs_replicated_same_convolutions(n_timepoints: int) -> None:
+    torch.manual_seed(1)
+    convolutions = [nn.Conv1d(2, 3, size) for size in (10, 20, 40)]
+    features = torch.randn(4, 2, n_timepoints)
+    expected = torch.cat(
+        [
+            conv1d(pad(features, same_padding(10 * 2**index), mode="replicate"), one.weight, one.bias)
+            for index, one in enumerate(convolutions)
+        ],
+        dim=1,
+    )
+    torch.testing.assert_close(parallel_convolutions(features, convolutions), expected, atol=1e-5, rtol=1e-5)
+    with torch.no_grad():
+        torch.testing.assert_close(parallel_convolutions(features, convolutions), expected, atol=1e-5, rtol=1e-5)
+
+
+def test_large_values_far_away_do_not_swamp_small_ones_beyond_rounding() -> None:
+    """Blocks of 144 points bound how far a loud passage's rounding error reaches."""
+    torch.manual_seed(2)
+    padded = torch.randn(1, 1, 1000) * 1e-3
+    padded[..., :100] = 1e4
+    weight = torch.randn(1, 1, 40)
+    late = slice(500, None)
+    torch.testing.assert_close(
+        block_convolution(padded, weight)[..., late], conv1d(padded, weight)[..., late], atol=1e-7, rtol=1e-4
+    )

@@ -1,0 +1,90 @@
+"""Several convolutions of one input at once, by whichever arithmetic is faster where it runs.
+
+Kernels of 10, 20 and 40 taps are cheap forward but dear backward on a CPU: there, gradients are computed through the
+convolution theorem on overlapping blocks (overlap–save), which measures 3 to 5 times faster than the direct backward
+pass (benchmarks/throughput). Without gradients, and on a GPU, the direct convolution is as fast or faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import conv1d, pad
+
+BLOCK = 144  # taps of the Fourier transform: measured best between 96 and 256 for 40-tap kernels
+
+
+def same_padding(kernel_size: int) -> tuple[int, int]:
+    """Return (left, right) so that the length stays; an even kernel's extra point goes to the right."""
+    left = (kernel_size - 1) // 2
+    return left, kernel_size - 1 - left
+
+
+def parallel_convolutions(features: Tensor, convolutions: Sequence[nn.Conv1d]) -> Tensor:
+    """Convolve one input with several kernels, edges replicated, and stack the results.
+
+    Parameters
+    ----------
+    features
+        ``(n_series, n_in, n_timepoints)``.
+    convolutions
+        Without padding, of ``n_out`` channels each and of any sizes; the largest decides the padding.
+
+    Returns
+    -------
+    Tensor
+        ``(n_series, len(convolutions) * n_out, n_timepoints)``.
+    """
+    largest = max(convolution.kernel_size[0] for convolution in convolutions)
+    padded = pad(features, same_padding(largest), mode="replicate")
+    if torch.is_grad_enabled() and features.device.type == "cpu":
+        weight = torch.cat([_centred(convolution.weight, largest) for convolution in convolutions])
+        biases = [convolution.bias for convolution in convolutions if convolution.bias is not None]
+        return block_convolution(padded, weight) + torch.cat(biases)[:, None]
+    return torch.cat([_direct(padded, convolution, largest) for convolution in convolutions], dim=1)
+
+
+def _direct(padded: Tensor, convolution: nn.Conv1d, largest: int) -> Tensor:
+    left, right = same_padding(largest)
+    own_left, own_right = same_padding(convolution.kernel_size[0])
+    return convolution(padded[..., left - own_left : padded.shape[-1] - (right - own_right)])
+
+
+def _centred(weight: Tensor, size: int) -> Tensor:
+    # A shorter kernel with zeros around it, so that all kernels share one transform.
+    left, right = same_padding(size)
+    own_left, own_right = same_padding(weight.shape[-1])
+    return pad(weight, (left - own_left, right - own_right))
+
+
+def block_convolution(padded: Tensor, weight: Tensor, block: int = BLOCK) -> Tensor:
+    """Return ``conv1d(padded, weight)`` by Fourier transforms of overlapping blocks.
+
+    Parameters
+    ----------
+    padded
+        ``(n_series, n_in, n_timepoints + n_taps - 1)``.
+    weight
+        ``(n_out, n_in, n_taps)``, ``n_taps`` at most ``block``.
+
+    Returns
+    -------
+    Tensor
+        ``(n_series, n_out, n_timepoints)``; differs from the direct sum by rounding alone.
+    """
+    if padded.dtype not in (torch.float32, torch.float64):
+        return conv1d(padded, weight)  # there is no Fourier transform of half precision on a CPU
+    n_series, n_in, length = padded.shape
+    n_out, _, n_taps = weight.shape
+    step = block - n_taps + 1
+    n_timepoints = length - n_taps + 1
+    n_blocks = -(-n_timepoints // step)
+    blocks = pad(padded, (0, n_blocks * step + n_taps - 1 - length)).unfold(2, block, step)
+    spectrum = torch.fft.rfft(blocks)  # (n_series, n_in, n_blocks, n_frequencies)
+    kernel = torch.fft.rfft(weight, block).conj()  # (n_out, n_in, n_frequencies); conj: correlation, as conv1d has it
+    by_frequency = spectrum.permute(3, 0, 2, 1).reshape(-1, n_series * n_blocks, n_in)
+    product = torch.bmm(by_frequency, kernel.permute(2, 1, 0)).view(-1, n_series, n_blocks, n_out)
+    result = torch.fft.irfft(product.permute(1, 3, 2, 0), block)[..., :step]
+    return result.reshape(n_series, n_out, n_blocks * step)[..., :n_timepoints]
