@@ -1,0 +1,136 @@
+"""The decision boundary page's questions: which series, which embeddings, which labels stand for instances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, FloatArray, SeriesSet
+from timemil_core.errors import DataError, ModelError
+from timemil_core.explain.contract import check_class
+from timemil_core.explain.examination import as_array
+from timemil_core.explain.labels import labels_for
+from timemil_core.explain.plane import (
+    Grid,
+    InstancePlane,
+    PlaneFaithfulness,
+    grid_over,
+    instance_plane,
+    plane_faithfulness,
+)
+from timemil_core.explain.regions import NeighbourAgreement, agreement, head_regions, neighbour_regions
+from timemil_core.models.trained import TrainedModel
+
+__all__ = [
+    "Grid",
+    "InstancePlane",
+    "NeighbourAgreement",
+    "PlaneFaithfulness",
+    "agreement",
+    "attended",
+    "embeddings",
+    "grid_over",
+    "head_regions",
+    "instance_plane",
+    "neighbour_regions",
+    "paper_pair",
+    "plane_faithfulness",
+    "positive_class",
+]
+
+SERIES_AT_ONCE = 16
+
+
+def paper_pair(series_set: SeriesSet, model: TrainedModel, target_class: int | None = None) -> tuple[int, int]:
+    """Return the indices of one positive and one negative series that the model classifies correctly.
+
+    The first such test series; where there is none, the first test series of the kind, or else any of the set.
+
+    Parameters
+    ----------
+    series_set, model
+        Of like channels.
+    target_class
+        Index, in the model's order, of the class that counts as positive; ``positive_class`` by default.
+
+    Raises
+    ------
+    DataError
+        Where the set holds no series of one of the two kinds.
+    """
+    target = positive_class(series_set, model) if target_class is None else check_class(model, target_class)
+    labels = labels_for(model, series_set)
+    test = np.isin(np.arange(len(labels)), series_set.indices("test"))
+    kinds = ((labels == target, "of"), ((labels != target) & (labels != UNKNOWN_LABEL), "outside"))
+    pair = []
+    for member, word in kinds:
+        candidates = np.flatnonzero(member & test) if np.any(member & test) else np.flatnonzero(member)
+        if not candidates.size:
+            raise DataError(
+                f"no series {word} class {model.class_names[target]!r} is known.",
+                where=series_set.name,
+                remedy="Choose another positive class.",
+            )
+        pair.append(_first_correct(model, series_set, candidates, labels))
+    return pair[0], pair[1]
+
+
+def positive_class(series_set: SeriesSet, model: TrainedModel) -> int:
+    """Return the class that counts as positive: the one whose series have instance labels, else the last."""
+    labels = labels_for(model, series_set)
+    marked = [label for label, truth in zip(labels, series_set.instance_labels or (), strict=False) if truth.any()]
+    counts = np.bincount([label for label in marked if label != UNKNOWN_LABEL], minlength=1)
+    return int(counts.argmax()) if counts.any() else len(model.class_names) - 1
+
+
+def embeddings(
+    model: TrainedModel, series_set: SeriesSet, indices: Sequence[int], supervised: bool = False
+) -> list[FloatArray]:
+    """Return the instances ``(n_timepoints, L)`` of the chosen series, from TimeMIL's backbone or its counterpart's.
+
+    Raises
+    ------
+    ModelError
+        Where the counterpart is asked for and the model has none.
+    """
+    network = model.supervised if supervised else model.network
+    if network is None:
+        raise ModelError(
+            "this model has no fully supervised counterpart.", remedy="Train again; a new run trains both."
+        )
+    chosen = [series_set.series[index] for index in indices]
+    result: list[FloatArray] = [np.empty((0, 0), dtype=np.float32)] * len(chosen)
+    with torch.inference_mode():
+        for places, values, mask in model.batches(chosen):
+            instances = network.backbone(values, mask)
+            for row, place in enumerate(places):
+                result[place] = as_array(instances[row, : chosen[place].shape[1]])
+    return result
+
+
+def attended(values: npt.NDArray[np.floating], share: float = 0.2) -> BoolArray:
+    """Return the most attended share of time points, ``(n_timepoints,)``, at least one.
+
+    Stands in for instance labels where none are known. It is the model's own word, not the truth: name it so.
+    """
+    n_marked = max(1, round(share * len(values)))
+    marked = np.zeros(len(values), dtype=np.bool_)
+    marked[np.argsort(-np.asarray(values, dtype=np.float64), kind="stable")[:n_marked]] = True
+    return marked
+
+
+def _first_correct(
+    model: TrainedModel,
+    series_set: SeriesSet,
+    candidates: npt.NDArray[np.intp],
+    labels: npt.NDArray[np.int64],
+) -> int:
+    for start in range(0, len(candidates), SERIES_AT_ONCE):
+        some = candidates[start : start + SERIES_AT_ONCE]
+        predicted = model.predict([series_set.series[index] for index in some]).labels
+        if (right := some[predicted == labels[some]]).size:
+            return int(right[0])
+    return int(candidates[0])

@@ -1,0 +1,153 @@
+"""One half of the decision boundary picture: instances on a plane, their labels, and regions, with what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from timemil_core.data.series_set import BoolArray, SeriesSet
+from timemil_core.errors import ModelError
+from timemil_core.explain.boundary import attended, embeddings
+from timemil_core.explain.examination import examine
+from timemil_core.explain.labels import labels_for
+from timemil_core.explain.plane import (
+    Grid,
+    InstancePlane,
+    PlaneFaithfulness,
+    grid_over,
+    instance_plane,
+    plane_faithfulness,
+)
+from timemil_core.explain.regions import NeighbourAgreement, agreement, head_regions, neighbour_regions
+from timemil_core.models.trained import TrainedModel
+
+RegionName = Literal["neighbours", "head"]
+ATTENDED_SHARE = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionPlane:
+    """Instances of some series on a plane.
+
+    Attributes
+    ----------
+    plane, grid
+        Where instances and the regions' places are.
+    labels
+        ``(n_instances,)``: 1 where positive.
+    label_names
+        What 0 and 1 mean.
+    labels_sentence
+        Where the labels come from.
+    times
+        ``(n_instances,)``, in the data's unit.
+    regions
+        ``(n, n)``, 0 to 1; rows are y, columns x.
+    region_title
+        What they are.
+    faithfulness
+        How much of the embedding the plane shows.
+    agreement
+        How well nearest neighbours hold for held-out instances; None where too few.
+    """
+
+    plane: InstancePlane
+    grid: Grid
+    labels: npt.NDArray[np.int64]
+    label_names: tuple[str, str]
+    labels_sentence: str
+    times: npt.NDArray[np.float64]
+    regions: npt.NDArray[np.float64]
+    region_title: str
+    faithfulness: PlaneFaithfulness
+    agreement: NeighbourAgreement | None
+
+
+def decision_plane(
+    model: TrainedModel,
+    series_set: SeriesSet,
+    indices: Sequence[int],
+    target_class: int,
+    *,
+    region: RegionName = "neighbours",
+    supervised: bool = False,
+) -> DecisionPlane:
+    """Return the plane of the chosen series' instances (paper, figure 5 and appendix "Decision Boundary").
+
+    As in the paper, the fully supervised model's instances carry the label of their bag, TimeMIL's their own. Where
+    no instance labels are known, the most attended fifth of the positive series' time points stands in for them.
+
+    Raises
+    ------
+    ModelError
+        Where the counterpart is asked for and the model has none.
+    """
+    network = model.supervised if supervised else model.network
+    if network is None:
+        raise ModelError(
+            "this model has no fully supervised counterpart.", remedy="Train again; a new run trains both."
+        )
+    embedded = embeddings(model, series_set, indices, supervised)
+    plane = instance_plane(embedded)
+    grid = grid_over(plane)
+    positive, names, sentence = _labels(model, series_set, indices, target_class, supervised)
+    if region == "head":
+        regions = head_regions(network, plane, grid, target_class)
+        title = f"one-vs-rest probability of {model.class_names[target_class]!r} for a bag of that instance alone"
+    else:
+        regions = neighbour_regions(plane, positive, grid)
+        title = "share of positive labels among the 15 nearest instances"
+    return DecisionPlane(
+        plane=plane,
+        grid=grid,
+        labels=positive.astype(np.int64),
+        label_names=names,
+        labels_sentence=sentence,
+        times=np.concatenate([series_set.times(index) for index in indices]),
+        regions=regions,
+        region_title=title,
+        faithfulness=plane_faithfulness(plane, embedded),
+        agreement=agreement(plane, positive),
+    )
+
+
+def spread_sample(series_set: SeriesSet, n_series: int = 12, seed: int = 0) -> tuple[int, ...]:
+    """Return a few series, of the test part where there is one, as evenly over the classes as their numbers allow."""
+    test = series_set.indices("test")
+    order = np.random.default_rng(seed).permutation(test if len(test) else np.arange(len(series_set)))
+    labels = series_set.labels[order]
+    rank = np.zeros(len(order), dtype=np.int64)  # first of its class, second of its class, …
+    for label in np.unique(labels):
+        rank[labels == label] = np.arange((labels == label).sum())
+    return tuple(sorted(int(index) for index in order[np.argsort(rank, kind="stable")][:n_series]))
+
+
+def _labels(
+    model: TrainedModel, series_set: SeriesSet, indices: Sequence[int], target_class: int, supervised: bool
+) -> tuple[BoolArray, tuple[str, str], str]:
+    is_target = [bool(label == target_class) for label in labels_for(model, series_set)[list(indices)]]
+    name = model.class_names[target_class]
+    if supervised:
+        marks = [np.full(series_set.lengths[i], own) for i, own in zip(indices, is_target, strict=True)]
+        sentence = "Every instance carries the label of its series, as full supervision has it."
+        return np.concatenate(marks), (f"in a series not of class {name}", f"in a series of class {name}"), sentence
+    if series_set.instance_labels is not None:
+        truth = series_set.instance_labels
+        marks = [truth[i] & own for i, own in zip(indices, is_target, strict=True)]
+        return np.concatenate(marks), ("other instance", f"instance of {name}"), "Instance labels are the known truth."
+    marks = [_most_attended(model, series_set, i, own) for i, own in zip(indices, is_target, strict=True)]
+    sentence = (
+        f"No instance labels are known: the {ATTENDED_SHARE:.0%} of time points that the model attends to most, in "
+        f"series of class {name}, stand in for them. That is the model's own word, not the truth."
+    )
+    return np.concatenate(marks), ("other instance", f"most attended, class {name}"), sentence
+
+
+def _most_attended(model: TrainedModel, series_set: SeriesSet, index: int, is_target: bool) -> BoolArray:
+    if not is_target:
+        return np.zeros(series_set.lengths[index], dtype=np.bool_)
+    return attended(examine(model, series_set.series[index]).pooling_weights, ATTENDED_SHARE)

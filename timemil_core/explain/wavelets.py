@@ -1,0 +1,176 @@
+"""The learned wavelets of each layer, their pass bands, and what the positional encoding adds to a series."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from timemil_core.data.series_set import FloatArray
+from timemil_core.explain.examination import as_array
+from timemil_core.explain.layers import entering
+from timemil_core.models.encodings import PositionalEncoding, WaveletEncoding
+from timemil_core.models.poolings import Pooling, TimeAwarePooling
+from timemil_core.models.trained import TrainedModel
+from timemil_core.models.wavelets import WaveletBank, mexican_hat, tap_positions
+
+DoubleArray = npt.NDArray[np.float64]
+
+FINE_GRID = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class LayerWavelets:
+    """The wavelets of one layer (equation 10), learned and as they were before training.
+
+    Attributes
+    ----------
+    layer
+        Index, from 0.
+    scales, shifts
+        ``(n_wavelets, L)``: a and b of ψ_{a,b}, in time points.
+    kernels
+        ``(n_wavelets, L, size)``.
+    initial_scales, initial_shifts, initial_kernels
+        The same before training.
+    positions
+        ``(size,)``: the time points of a kernel's taps, 0 in the middle.
+    """
+
+    layer: int
+    scales: FloatArray
+    shifts: FloatArray
+    kernels: FloatArray
+    initial_scales: FloatArray
+    initial_shifts: FloatArray
+    initial_kernels: FloatArray
+    positions: FloatArray
+
+
+LearnedWavelets = tuple[LayerWavelets, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedLayer:
+    """What the positional encoding does in one layer, for one series.
+
+    Attributes
+    ----------
+    layer
+        Index, from 0.
+    before
+        ``(n_timepoints, L)``: the instances that enter the layer.
+    added
+        ``(n_timepoints, L)``: what the encoding adds to them (equation 11).
+    """
+
+    layer: int
+    before: FloatArray
+    added: FloatArray
+
+    @property
+    def feature_weight(self) -> DoubleArray:
+        """The root mean square over time of what is added to each feature, ``(L,)``: how much its wavelets do."""
+        return np.sqrt(np.mean(np.square(self.added, dtype=np.float64), axis=0))
+
+
+def learned_wavelets(model: TrainedModel) -> LearnedWavelets:
+    """Return each layer's wavelets; empty where the positional encoding is not the wavelet one."""
+    encodings = _encodings(model.network.pooling)
+    return tuple(
+        _layer_wavelets(layer, encoding.wavelets)
+        for layer, encoding in enumerate(encodings)
+        if isinstance(encoding, WaveletEncoding)
+    )
+
+
+def encoding_of_series(model: TrainedModel, series: FloatArray) -> tuple[EncodedLayer, ...]:
+    """Return what the positional encoding adds to one raw series ``(n_channels, n_timepoints)``, by layer.
+
+    Poolings without layers have one encoding, told as layer 0. The model stays as it is.
+    """
+    with torch.inference_mode():
+        (_, values, mask), *_ = model.batches([series])
+        instances = model.network.backbone(values, mask)
+        return tuple(
+            EncodedLayer(layer, as_array(before[0]), as_array(encoding.added(before, mask)[0]))
+            for layer, (encoding, before) in enumerate(_entering_encodings(model.network.pooling, instances, mask))
+        )
+
+
+def frequency_response(
+    kernels: npt.NDArray[np.floating], sampling_rate: float | None = None, n: int = 256
+) -> tuple[DoubleArray, DoubleArray]:
+    """Return frequencies ``(n,)`` and the magnitude ``(..., n)`` of kernels' response.
+
+    Parameters
+    ----------
+    kernels
+        ``(..., size)`` taps.
+    sampling_rate
+        In Hz; None counts in cycles per time point, 0 to 0.5.
+    n
+        How many frequencies, evenly from 0 to half the sampling rate.
+    """
+    length = 2 * (n - 1)
+    kernels = np.asarray(kernels, dtype=np.float64)
+    if length >= kernels.shape[-1]:
+        magnitude = np.abs(np.fft.rfft(kernels, length, axis=-1))
+    else:  # the transform would cut taps off: take its sum directly
+        cycles = np.arange(n)[:, None] / length * np.arange(kernels.shape[-1])
+        magnitude = np.abs(kernels @ np.exp(-2j * np.pi * cycles).T)
+    return np.linspace(0, (sampling_rate or 1.0) / 2, n), magnitude
+
+
+def peak_frequency(kernels: npt.NDArray[np.floating], sampling_rate: float | None = None) -> DoubleArray:
+    """Return where kernels ``(..., size)`` answer most, ``(...)``; √2 / (2π a) for an uncut Mexican hat."""
+    frequencies, magnitude = frequency_response(kernels, sampling_rate, FINE_GRID)
+    return frequencies[magnitude.argmax(axis=-1)]
+
+
+def pass_band(kernels: npt.NDArray[np.floating], sampling_rate: float | None = None) -> tuple[DoubleArray, DoubleArray]:
+    """Return the lowest and highest frequency ``(...)`` around the peak with at least half of the peak's power."""
+    frequencies, magnitude = frequency_response(kernels, sampling_rate, FINE_GRID)
+    peak = magnitude.argmax(axis=-1)[..., None]
+    within = magnitude**2 >= np.take_along_axis(magnitude, peak, -1) ** 2 / 2
+    index = np.arange(FINE_GRID)
+    # The nearest frequencies on either side of the peak that fall short bound the band.
+    below = np.where(~within & (index < peak), index, -1).max(axis=-1)
+    above = np.where(~within & (index > peak), index, FINE_GRID).min(axis=-1)
+    return frequencies[below + 1], frequencies[above - 1]
+
+
+def _layer_wavelets(layer: int, bank: WaveletBank) -> LayerWavelets:
+    with torch.inference_mode():
+        positions = tap_positions(bank.size, like=bank.shifts)
+        initial_scales, initial_shifts = bank.get_buffer("initial_scales"), bank.get_buffer("initial_shifts")
+        return LayerWavelets(
+            layer=layer,
+            scales=as_array(bank.scales),
+            shifts=as_array(bank.shifts),
+            kernels=as_array(bank.kernels()),
+            initial_scales=as_array(initial_scales),
+            initial_shifts=as_array(initial_shifts),
+            initial_kernels=as_array(mexican_hat(positions, initial_scales, initial_shifts)),
+            positions=as_array(positions),
+        )
+
+
+def _encodings(pooling: Pooling) -> list[PositionalEncoding]:
+    if isinstance(pooling, TimeAwarePooling):
+        return [layer.encoding for layer in pooling.layers.layers]
+    return [pooling.encoding]
+
+
+def _entering_encodings(
+    pooling: Pooling, instances: Tensor, mask: Tensor | None
+) -> Iterator[tuple[PositionalEncoding, Tensor]]:
+    if not isinstance(pooling, TimeAwarePooling):
+        yield pooling.encoding, instances
+        return
+    for layer, tokens in entering(pooling.layers, instances, mask):
+        yield layer.encoding, tokens[:, 1:]
