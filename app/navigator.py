@@ -8,7 +8,6 @@ import streamlit as st
 from app import results, state
 from app.context import Context
 from timemil_core.data.series_set import IntArray, SeriesSet
-from timemil_core.models.trained import Prediction
 
 FILTER_KEY = "series_filter"
 ALL, TEST, WRONG, CLASS = "all series", "test series", "wrongly classified", "class: "
@@ -22,12 +21,12 @@ def choices(series_set: SeriesSet) -> list[str]:
     return [ALL, *([TEST] if len(series_set.indices("test")) else []), WRONG, *known]
 
 
-def matching(series_set: SeriesSet, choice: str, prediction: Prediction | None) -> IntArray:
-    """Return the indices of the series that a filter keeps; wrongly classified ones need the predictions."""
+def matching(series_set: SeriesSet, choice: str, wrong: IntArray) -> IntArray:
+    """Return the indices of the series that a filter keeps; ``wrong`` are the wrongly classified ones."""
     if choice == TEST:
         return series_set.indices("test")
-    if choice == WRONG and prediction is not None:
-        return np.flatnonzero((series_set.labels >= 0) & (prediction.labels != series_set.labels))
+    if choice == WRONG:
+        return wrong
     if choice.startswith(CLASS):
         return np.flatnonzero(series_set.labels == series_set.class_names.index(choice.removeprefix(CLASS)))
     return np.arange(len(series_set))
@@ -44,9 +43,10 @@ def series_navigator(chosen: Context) -> None:
     series_set = chosen.series_set
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choice = st.selectbox("Step through", choices(series_set), key=FILTER_KEY, width=240, persist_state="session")
-        needs_prediction = choice == WRONG and chosen.model is not None
-        prediction = results.predictions(chosen.model, series_set) if needs_prediction and chosen.model else None
-        kept = matching(series_set, choice or ALL, prediction)
+        wrong = np.empty(0, dtype=np.int64)
+        if choice == WRONG and chosen.model is not None:
+            wrong = results.wrongly_classified(chosen.model, series_set)
+        kept = matching(series_set, choice or ALL, wrong)
         before, after = neighbours(kept, chosen.index)
         _step("Previous", "left", before, series_set)
         _step("Next", "right", after, series_set)

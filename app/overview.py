@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import streamlit as st
-
-from app.parts import chart, guarded, plain, theme
-from timemil_core.data.series_set import SeriesSet
 from timemil_core.figures.data import (
     channel_scales_figure,
     class_counts_figure,
     length_histogram,
     preview_figure,
 )
+
+from app.parts import chart, guarded, plain, theme
+from timemil_core.data.series_set import SeriesSet
 
 
 def overview(series_set: SeriesSet) -> None:

@@ -6,12 +6,17 @@ import numpy as np
 import streamlit as st
 
 from app.loading import HASHES
-from timemil_core.data.series_set import BoolArray, SeriesSet
-from timemil_core.explain import boundary, class_means, faithfulness, importance, scores, wavelets
+from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, IntArray, SeriesSet
+from timemil_core.explain import baseline, boundary, class_means, faithfulness, importance, wavelets
+from timemil_core.explain.decision_plane import DecisionPlane, RegionName
+from timemil_core.explain.decision_plane import decision_plane as _decision_plane
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.examination import examine as _examine
+from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.importance import Importance
-from timemil_core.models.trained import Prediction, TrainedModel
+from timemil_core.explain.labels import labels_for
+from timemil_core.explain.scores import GroundTruthScores
+from timemil_core.models.trained import TrainedModel
 
 
 @st.cache_data(max_entries=64, hash_funcs=HASHES, show_spinner=False)
@@ -21,9 +26,11 @@ def examine(model: TrainedModel, series_set: SeriesSet, index: int) -> Examinati
 
 
 @st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner="The model classifies every series of the set …")
-def predictions(model: TrainedModel, series_set: SeriesSet) -> Prediction:
-    """Every series of the set, for filters and scores."""
-    return model.predict(series_set.series)
+def wrongly_classified(model: TrainedModel, series_set: SeriesSet) -> IntArray:
+    """The indices of the series whose known class is not the predicted one."""
+    labels = labels_for(model, series_set)
+    wrong = model.predict(series_set.series).labels != labels
+    return np.flatnonzero(wrong & (series_set.labels != UNKNOWN_LABEL))
 
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner=False)
@@ -43,7 +50,7 @@ def explain(
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Removing what the map marks, and random blocks …")
 def deletion_test(
-    model: TrainedModel, series_set: SeriesSet, index: int, values: np.ndarray, target_class: int, filler: str
+    model: TrainedModel, series_set: SeriesSet, index: int, values: np.ndarray, target_class: int, filler: FillerName
 ) -> faithfulness.DeletionTest:
     """Does removing what the map marks change the prediction more than removing random blocks?"""
     return faithfulness.deletion_test(model, series_set.series[index], values, target_class, filler=filler)
@@ -59,17 +66,17 @@ def truth(series_set: SeriesSet, index: int) -> BoolArray | None:
 @st.cache_resource(max_entries=4, hash_funcs=HASHES, show_spinner=False)
 def untrained(model: TrainedModel) -> TrainedModel:
     """The same architecture with new random weights: the control beside every score."""
-    return scores.untrained_copy(model, seed=0)
+    return baseline.untrained_copy(model, seed=0)
 
 
 @st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner="The mean map of each class …")
 def class_mean_attention(
     model: TrainedModel, series_set: SeriesSet, layer: int | None
 ) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """The mean attention of each class over relative time, on the test series where there are any."""
+    """The mean attention of each true class over relative time, on the test series where there are any."""
     indices = series_set.indices("test")
     chosen = series_set.subset(indices) if len(indices) else series_set
-    return class_means.class_mean_attention(model, chosen, layer=layer)
+    return class_means.class_mean_attention(model, chosen, layer=layer, by="true")
 
 
 @st.cache_data(max_entries=8, hash_funcs=HASHES, show_spinner=False)
@@ -85,6 +92,37 @@ def encoding_of_series(model: TrainedModel, series_set: SeriesSet, index: int) -
 
 
 @st.cache_data(max_entries=64, hash_funcs=HASHES, show_spinner=False)
-def pair(model: TrainedModel, series_set: SeriesSet, target: int) -> tuple[int, int]:
+def pair(model: TrainedModel, series_set: SeriesSet, target: int) -> tuple[int, ...]:
     """The paper's pair: one positive and one negative series."""
     return boundary.paper_pair(series_set, model, target)
+
+
+@st.cache_data(max_entries=32, hash_funcs=HASHES, show_spinner="The plane of the instances …")
+def decision_plane(
+    model: TrainedModel,
+    series_set: SeriesSet,
+    indices: tuple[int, ...],
+    target: int,
+    region: RegionName,
+    supervised: bool,
+) -> DecisionPlane:
+    """Instances, labels and regions of one of the two models."""
+    return _decision_plane(model, series_set, indices, target, region=region, supervised=supervised)
+
+
+@st.cache_data(max_entries=64, hash_funcs=HASHES, show_spinner=False)
+def control_scores(
+    model: TrainedModel,
+    series_set: SeriesSet,
+    index: int,
+    method: str,
+    target: int,
+    layer: int | None,
+    head: int | None,
+) -> tuple[GroundTruthScores, GroundTruthScores] | None:
+    """The untrained network's and the bare signal's scores against the truth."""
+    marked = truth(series_set, index)
+    if marked is None:
+        return None
+    settings = {"layer": layer, "head": head} if method == "attention" else {}
+    return baseline.control_scores(untrained(model), series_set.series[index], marked, method, target, **settings)

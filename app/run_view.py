@@ -8,14 +8,13 @@ from app import state
 from app.parts import chart, guarded, plain, theme
 from timemil_core.errors import RunError, TimeMILError
 from timemil_core.figures.training import accuracy_figure, loss_figure
+from timemil_core.models.shelf import shelf
 from timemil_core.training.process import launch
 from timemil_core.training.run_folder import RunFolder, list_runs, open_run
 from timemil_core.training.status import RunStatus
 
 RUN_KEY = "run"
 SECONDS_BETWEEN_LOOKS = 1.0
-ACTIVE = ("waiting", "running", "stopping")
-RESUMABLE = ("stopped", "interrupted", "failed")
 BADGES = {
     "waiting": ":gray-badge[:material/hourglass_empty: starting]",
     "running": ":blue-badge[:material/autorenew: running]",
@@ -40,7 +39,7 @@ def show() -> None:
         st.markdown("Start one at left: loss and accuracy appear here while it trains.")
         return
     run = _followed(runs)
-    if run.status().state in ACTIVE:
+    if run.status().is_active:
         _live(run.reference)
     else:
         _panel(run)
@@ -62,7 +61,7 @@ def _followed(runs: list[RunFolder]) -> RunFolder:
 @st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
 def _live(reference: str) -> None:
     run = open_run(reference)
-    if run.status().state not in ACTIVE:
+    if not run.status().is_active:
         st.rerun()  # the run has ended: draw the page with what can be done now
     with guarded("The run"):
         _panel(run)
@@ -71,7 +70,8 @@ def _live(reference: str) -> None:
 def _panel(run: RunFolder) -> None:
     status = run.status()
     st.subheader(plain(run.title))
-    st.markdown(f"{BADGES[status.state]} `{run.reference}` · {status.device} · {status.stage}")
+    told = [f"`{run.reference}`", status.device, status.stage]
+    st.markdown(f"{BADGES[status.state]} {' · '.join(part for part in told if part)}")
     _progress(status)
     if status.message:
         (st.error if status.state == "failed" else st.caption)(plain(status.message))
@@ -88,15 +88,8 @@ def _panel(run: RunFolder) -> None:
 
 
 def _progress(status: RunStatus) -> None:
-    done = status.epoch / status.n_epochs if status.n_epochs else 0.0
-    if status.state in ACTIVE and status.n_batches:
-        done += status.batch / status.n_batches / status.n_epochs
-    left = (
-        ""
-        if status.seconds_left is None or status.state not in ACTIVE
-        else f" — about {duration(status.seconds_left)} left"
-    )
-    st.progress(min(done, 1.0), text=f"Epoch {status.epoch} of {status.n_epochs}{left}")
+    left = "" if status.seconds_left is None else f" — about {duration(status.seconds_left)} left"
+    st.progress(status.share_done, text=f"Epoch {status.epoch} of {status.n_epochs}{left}")
 
 
 def duration(seconds: float) -> str:
@@ -110,9 +103,9 @@ def duration(seconds: float) -> str:
 
 def _buttons(run: RunFolder, status: RunStatus) -> None:
     with st.container(horizontal=True):
-        if status.state in ("waiting", "running"):
+        if status.is_active and status.state != "stopping":
             st.button("Stop", icon=":material/stop:", on_click=run.request_stop, key=f"stop_{run.reference}")
-        if status.state in RESUMABLE:
+        if status.can_resume:
             st.button(
                 "Resume", icon=":material/play_arrow:", on_click=_resume, args=(run,), key=f"resume_{run.reference}"
             )
@@ -141,10 +134,10 @@ def _resume(run: RunFolder) -> None:
 
 
 def _scores(run: RunFolder) -> None:
-    facts = run.model_facts()
-    if not facts:
+    entry = next((entry for entry in shelf() if entry.reference == run.reference), None)
+    if entry is None:
         return
-    scores = facts.get("scores", {})
+    facts, scores = entry.facts, entry.facts.get("scores", {})
     shown = {name.replace("_", " "): f"{value:.3f}" for name, value in scores.items() if isinstance(value, float)}
     for column, (name, value) in zip(st.columns(max(len(shown), 1)), shown.items(), strict=False):
         column.metric(name, value)

@@ -2,38 +2,57 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from app import results
 from app.context import Context
 from app.parts import chart, guarded, plain, theme
-from timemil_core.explain.examination import Examination
+from timemil_core.explain.faithfulness import DeletionTest
+from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.importance import Importance
 from timemil_core.explain.scores import flatness, ground_truth_scores
 from timemil_core.figures.attention import deletion_figure
 
-FILLERS = ["interpolation", "local mean", "noise"]
+BELIEVABLE = 0.95  # share of random block orders that a map has to beat
+FILLERS: list[FillerName] = ["interpolation", "local mean", "noise"]
 
 
-def panel(chosen: Context, examination: Examination, importance: Importance, target: int) -> None:
+@dataclass(frozen=True)
+class DrawnMap:
+    """Which map is drawn: method, class, and for attention its layer and head (None: mean of heads)."""
+
+    method: str
+    target: int
+    layer: int | None = None
+    head: int | None = None
+
+
+def panel(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
     """Draw the numbers of one map."""
     st.subheader("How far to trust this map")
     with guarded("The removal test"):
-        _removal(chosen, importance, target)
+        _removal(chosen, importance, drawn.target)
     with guarded("The map's numbers"):
         _shape(importance)
     with guarded("The comparison with the truth"):
-        _truth(chosen, importance, target)
+        _truth(chosen, drawn, importance)
+
+
+def verdict(test: DeletionTest) -> None:
+    """Say in one sentence what the removal test means for the map, in a colour and a sign of its own."""
+    if test.rank >= BELIEVABLE:
+        st.success(plain(test.sentence), icon=":material/check_circle:")
+    else:
+        st.warning(plain(test.sentence), icon=":material/warning:")
 
 
 def _removal(chosen: Context, importance: Importance, target: int) -> None:
     assert chosen.model is not None
     filler = st.session_state.get("filler", FILLERS[0])
     test = results.deletion_test(chosen.model, chosen.series_set, chosen.index, importance.values, target, filler)
-    believable = test.rank >= 0.95
-    st.markdown(
-        f"{':green' if believable else ':orange'}[{':material/check_circle:' if believable else ':material/warning:'}] {plain(test.sentence)}"
-    )
+    verdict(test)
     figure = deletion_figure(
         test.shares,
         test.curve,
@@ -70,26 +89,24 @@ def _shape(importance: Importance) -> None:
         st.caption("This map has neither a sign nor a class: it is no evidence *for* the predicted class.")
 
 
-def _truth(chosen: Context, importance: Importance, target: int) -> None:
+def _truth(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
     marked = results.truth(chosen.series_set, chosen.index)
-    if marked is None or chosen.model is None:
+    scores = None if marked is None else ground_truth_scores(importance.values, marked)
+    if scores is None or chosen.model is None:
         return
-    scores = ground_truth_scores(importance.values, marked)
-    if scores is None:
-        return
-    control = results.control_scores(chosen.model, chosen.series_set, chosen.index, importance, target)
+    controls = results.control_scores(
+        chosen.model, chosen.series_set, chosen.index, drawn.method, drawn.target, drawn.layer, drawn.head
+    )
+    rows = [("this map", scores), *zip(("untrained network", "size of the signal"), controls or (), strict=False)]
     st.markdown("**Against the known truth**")
     st.dataframe(
         {
-            "map": ["this one", "untrained network", "|signal|", "chance"],
-            "AUROC": [scores.auroc, *(score.auroc for score in control), 0.5],
-            "average precision": [
-                scores.average_precision,
-                *(score.average_precision for score in control),
-                scores.share_of_time,
-            ],
+            "map": [*(name for name, _ in rows), "chance"],
+            "AUROC": [*(score.auroc for _, score in rows), 0.5],
+            "avg. precision": [*(score.average_precision for _, score in rows), scores.share_of_time],
         },
         hide_index=True,
-        column_config={name: st.column_config.NumberColumn(format="%.2f") for name in ("AUROC", "average precision")},
+        column_config={name: st.column_config.NumberColumn(format="%.2f") for name in ("AUROC", "avg. precision")},
+        alt="Scores of this map and of its controls against the instance labels.",
     )
     st.caption("A map that the untrained network or the bare signal matches explains the data, not the model.")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app import context, downloads, results, state, trust
+from app import context, downloads, results, trust
 from app.context import Context
 from app.navigator import series_navigator
 from app.parts import chart, empty_state, guarded, guide, heading, plain, theme
+from app.trust import DrawnMap
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import Importance
 from timemil_core.figures.attention import class_mean_figure, head_figure, probabilities_figure
@@ -36,15 +37,17 @@ def page() -> None:
         return
     series_navigator(chosen)
     examination = results.examine(chosen.model, chosen.series_set, chosen.index)
-    method, layer, head, target = _settings(chosen.model, examination)
-    importance = results.explain(chosen.model, chosen.series_set, chosen.index, method, target, layer, head)
+    drawn = _settings(chosen.model, examination)
+    importance = results.explain(
+        chosen.model, chosen.series_set, chosen.index, drawn.method, drawn.target, drawn.layer, drawn.head
+    )
     picture, facts = st.columns([3, 1.15], gap="medium")
     with facts:
         _prediction(chosen, examination)
-        trust.panel(chosen, examination, importance, target)
+        trust.panel(chosen, drawn, importance)
     with picture:
         _picture(chosen, importance)
-    _more(chosen, chosen.model, examination, layer)
+    _more(chosen, chosen.model, examination, drawn.layer)
     _how_to_read()
 
 
@@ -59,7 +62,7 @@ def _maps(model: TrainedModel, examination: Examination) -> dict[str, tuple[str,
     return {**maps, "Occlusion": ("occlusion", None)}
 
 
-def _settings(model: TrainedModel, examination: Examination) -> tuple[str, int | None, int | None, int]:
+def _settings(model: TrainedModel, examination: Examination) -> DrawnMap:
     maps = _maps(model, examination)
     predicted = int(examination.logits.argmax())
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -76,7 +79,7 @@ def _settings(model: TrainedModel, examination: Examination) -> tuple[str, int |
         method, layer = maps[title or next(iter(maps))]
         head = _head(examination, layer) if layer is not None else None
         target = _target(model, predicted) if method == "occlusion" else predicted
-    return method, layer, head, target
+    return DrawnMap(method, target, layer, head)
 
 
 def _head(examination: Examination, layer: int) -> int | None:
@@ -141,7 +144,7 @@ def _more(chosen: Context, model: TrainedModel, examination: Examination, layer:
         st.subheader("Mean attention of each class")
         curves = results.class_mean_attention(model, chosen.series_set, layer)
         chart(class_mean_figure(curves, theme=theme()), key="class_means", alt="Mean attention over relative time.")
-        st.caption("Test series where there are any, grouped by true class; the band holds the middle half of them.")
+        st.caption("Test series where there are any, grouped by true class; the band holds 90 % of them.")
 
 
 def _how_to_read() -> None:

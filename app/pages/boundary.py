@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 import streamlit as st
 
-from app import context, planes, results, state
+from app import context, results, state
 from app.context import Context
 from app.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, theme
-from app.planes import PlaneView
+from timemil_core.explain.boundary import positive_class
+from timemil_core.explain.decision_plane import DecisionPlane, RegionName, spread_sample
+from timemil_core.explain.labels import labels_for
 from timemil_core.figures.boundary import boundary_figure
 from timemil_core.figures.series import series_figure
 
@@ -32,7 +32,7 @@ def page() -> None:
         )
         return
     show, region, target = _settings(chosen)
-    indices = planes.series_shown(chosen, {PAIR: "pair", CHOSEN: "chosen", SAMPLE: "sample"}[show], target)
+    indices = _series_shown(chosen, show, target)
     left, right = st.columns(2, gap="medium")
     with left, guarded("The fully supervised model"):
         st.subheader("Fully supervised")
@@ -46,7 +46,7 @@ def page() -> None:
     _how_to_read()
 
 
-def _settings(chosen: Context) -> tuple[str, Literal["neighbours", "head"], int]:
+def _settings(chosen: Context) -> tuple[str, RegionName, int]:
     assert chosen.model is not None
     names = chosen.model.class_names
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -55,15 +55,28 @@ def _settings(chosen: Context) -> tuple[str, Literal["neighbours", "head"], int]
         )
         region = st.selectbox("Regions by", [NEIGHBOURS, HEAD], key=REGION_KEY, width=300, persist_state="session")
         target = st.selectbox(
-            "Positive class (against the rest)", range(len(names)), index=planes.default_target(chosen),
+            "Positive class (against the rest)", range(len(names)), index=_opening_class(chosen),
             format_func=names.__getitem__, width=240,
         )  # fmt: skip
     return show or PAIR, "head" if region == HEAD else "neighbours", int(target or 0)
 
 
-def _supervised(
-    chosen: Context, indices: tuple[int, ...], region: Literal["neighbours", "head"], target: int
-) -> list[tuple[int, int]]:
+def _opening_class(chosen: Context) -> int:
+    # The class with instance labels where there are any, else the chosen series' own.
+    assert chosen.model is not None
+    if chosen.series_set.instance_labels is not None:
+        return positive_class(chosen.series_set, chosen.model)
+    return max(int(labels_for(chosen.model, chosen.series_set)[chosen.index]), 0)
+
+
+def _series_shown(chosen: Context, show: str, target: int) -> tuple[int, ...]:
+    assert chosen.model is not None
+    if show == CHOSEN:
+        return (chosen.index,)
+    return spread_sample(chosen.series_set) if show == SAMPLE else results.pair(chosen.model, chosen.series_set, target)
+
+
+def _supervised(chosen: Context, indices: tuple[int, ...], region: RegionName, target: int) -> list[tuple[int, int]]:
     assert chosen.model is not None
     if chosen.model.supervised is None:
         st.info(
@@ -75,10 +88,10 @@ def _supervised(
 
 
 def _plane(
-    chosen: Context, indices: tuple[int, ...], region: Literal["neighbours", "head"], target: int, *, supervised: bool
+    chosen: Context, indices: tuple[int, ...], region: RegionName, target: int, *, supervised: bool
 ) -> list[tuple[int, int]]:
     assert chosen.model is not None
-    view = results.plane_view(chosen.model, chosen.series_set, indices, region, target, supervised)
+    view = results.decision_plane(chosen.model, chosen.series_set, indices, target, region, supervised)
     side = "supervised" if supervised else "timemil"
     figure = boundary_figure(
         view.plane.points,
@@ -103,11 +116,12 @@ def _plane(
     return [(int(ids[0]), int(ids[1])) for ids in picked_ids(event)]
 
 
-def _faithfulness(view: PlaneView) -> None:
-    explained = float(view.plane.explained.sum())
+def _faithfulness(view: DecisionPlane) -> None:
+    kept = view.faithfulness
+    sentence = "" if view.agreement is None else plain(view.agreement.sentence)
     st.markdown(
-        f"The plane holds **{percent(explained)}** of the variance; neighbourhoods are kept to "
-        f"**{view.trustworthiness:.2f}** (1 is fully). {plain(view.agreement_sentence)}"
+        f"The plane holds **{percent(kept.explained)}** of the variance; neighbourhoods are kept to "
+        f"**{kept.trustworthiness:.2f}** (1 is fully). {sentence}"
     )
     st.caption(plain(view.labels_sentence))
 
@@ -147,7 +161,7 @@ def _how_to_read() -> None:
         limits="Two components seldom hold all of the variance; the numbers beneath each plane tell how much, and how "
         "far neighbours on the plane are neighbours in truth. Different labels at left and right make borders look "
         "different by themselves: compare the two with the head's regions before you conclude. Where no instance "
-        "labels are known, the most attended fifth of the time points stands in for them, which is the model's own word.",
+        "labels are known, the most attended fifth of the time points stands in for them: the model's own word.",
     )
 
 

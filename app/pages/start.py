@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app import context, results, state
+from app import context, results, state, trust
 from app.context import Context
 from app.parts import chart, guarded, heading, plain, theme
 from timemil_core.figures.series import series_figure
@@ -55,11 +55,12 @@ def _opening(chosen: Context) -> None:
     layer = len(examination.class_token_rows) - 1 if examination.class_token_rows else None
     importance = results.explain(chosen.model, series_set, chosen.index, method, predicted, layer)
     true = series_set.label_name(chosen.index)
-    verdict = "correctly" if true == chosen.model.class_names[predicted] else f"but it is {true}"
+    name = chosen.model.class_names[predicted]
+    verdict = "its true class is not known" if true is None else "correctly" if true == name else f"but it is {true}"
     st.markdown(
-        f"**{plain(series_set.name)}**, series `{chosen.series_id}`: classified as "
-        f"**{plain(chosen.model.class_names[predicted])}** with probability {examination.probabilities[predicted]:.2f}, "
-        f"{plain(verdict) if true else 'its true class is not known'}. The shade is what the class token took from each time point."
+        f"**{plain(series_set.name)}**, series {plain(chosen.series_id)}: classified as **{plain(name)}** with "
+        f"probability {examination.probabilities[predicted]:.2f}, {plain(verdict)}. The shade is what the class token "
+        "took from each time point."
     )
     figure = series_figure(
         series_set.times(chosen.index), series_set.series[chosen.index], series_set.channel_names, series_set.time_unit,
@@ -68,11 +69,7 @@ def _opening(chosen: Context) -> None:
     )  # fmt: skip
     chart(figure, key="opening", alt="A series with the model's attention behind it.")
     test = results.deletion_test(chosen.model, series_set, chosen.index, importance.values, predicted, "interpolation")
-    believable = test.rank >= 0.95
-    (st.success if believable else st.warning)(
-        f"**How far to trust this map:** {plain(test.sentence)}",
-        icon=":material/check_circle:" if believable else ":material/warning:",
-    )
+    trust.verdict(test)
 
 
 def _ways_on() -> None:

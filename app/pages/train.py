@@ -86,7 +86,7 @@ def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _start(data: str, preset: str, training: TrainingConfig, model_settings: dict[str, Any]) -> None:
     try:
-        run = create_run(data, preset, model_settings, training)
+        run = create_run(data, preset=preset, model_settings=model_settings, training=training)
         launch(run)
     except TimeMILError as error:
         st.error(plain(str(error)), icon=":material/error:")

@@ -4,12 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import streamlit as st
-
-from app import context, results
-from app.context import Context
-from app.navigator import series_navigator
-from app.parts import chart, empty_state, guarded, guide, heading, picked_ids, plain, theme
-from timemil_core.explain.wavelets import LayerWavelets, frequency_response, pass_band
 from timemil_core.figures.wavelets import (
     encoding_figure,
     encoding_heat_figure,
@@ -18,6 +12,12 @@ from timemil_core.figures.wavelets import (
     kernel_grid_figure,
     scale_shift_figure,
 )
+
+from app import context, results
+from app.context import Context
+from app.navigator import series_navigator
+from app.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, theme
+from timemil_core.explain.wavelets import LayerWavelets, frequency_response, pass_band
 
 KERNELS_SHOWN = 12
 LAYER_KEY, WAVELET_KEY, FEATURE_KEY = "wavelet_layer", "wavelet", "feature"
@@ -100,9 +100,8 @@ def _kernel(chosen: Context, layer: LayerWavelets, wavelet: int, feature: int) -
         st.markdown(f"**Kernel**: wavelet {wavelet + 1} of feature {feature + 1}, layer {layer.layer + 1}")
         figure = kernel_figure(layer.positions, kernel, initial, sampling_rate=rate, theme=theme())
         chart(figure, key="kernel", alt="The kernel over its taps, learned and initial.")
-        st.caption(
-            f"Scale a = {layer.scales[wavelet, feature]:.2f}, shift b = {layer.shifts[wavelet, feature]:+.2f} time points."
-        )
+        scale, shift = layer.scales[wavelet, feature], layer.shifts[wavelet, feature]
+        st.caption(f"Scale a = {scale:.2f}, shift b = {shift:+.2f} time points.")
     with response:
         st.markdown("**Frequency response**")
         frequencies, magnitude = frequency_response(kernel, rate)
@@ -134,9 +133,9 @@ def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
         st.markdown(f"**Feature {feature + 1}**: before, and what is added")
         figure = encoding_figure(times, encoded.before[:, feature], encoded.added[:, feature], unit, theme=theme())
         chart(figure, key="encoding", alt="The feature before the encoding, and what the encoding adds.")
-    size = np.sqrt((encoded.added**2).mean()) / max(float(np.sqrt((encoded.before**2).mean())), 1e-12)
     st.caption(
-        f"For series {plain(chosen.series_id)} the encoding adds {100 * size:.0f} % of the size of the embeddings that enter the layer (root mean square)."
+        f"For series {plain(chosen.series_id)} the encoding adds {percent(encoded.relative_size)} of the size of the "
+        "embeddings that enter the layer (root mean square)."
     )
 
 

@@ -1,4 +1,4 @@
-"""One half of the decision boundary picture: instances on a plane, their labels, and regions, with what they are worth."""
+"""One half of the decision boundary picture: instances on a plane, their labels, regions, and what they are worth."""
 
 from __future__ import annotations
 

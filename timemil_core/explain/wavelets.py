@@ -77,6 +77,13 @@ class EncodedLayer:
         """The root mean square over time of what is added to each feature, ``(L,)``: how much its wavelets do."""
         return np.sqrt(np.mean(np.square(self.added, dtype=np.float64), axis=0))
 
+    @property
+    def relative_size(self) -> float:
+        """The root mean square of what is added over that of what enters; infinite where nothing enters."""
+        entering = float(np.sqrt(np.mean(np.square(self.before, dtype=np.float64))))
+        adding = float(np.sqrt(np.mean(np.square(self.added, dtype=np.float64))))
+        return adding / entering if entering else float("inf")
+
 
 def learned_wavelets(model: TrainedModel) -> LearnedWavelets:
     """Return each layer's wavelets; empty where the positional encoding is not the wavelet one."""
