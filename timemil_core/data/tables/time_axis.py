@@ -1,0 +1,165 @@
+"""The time column: from cells to seconds or counts, and from them to a sampling rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from timemil_core.data.series_set import IntArray
+from timemil_core.data.tables.parsing import DoubleArray, Table
+from timemil_core.data.tables.roles import seconds_per_unit
+from timemil_core.data.tables.tokens import is_missing
+from timemil_core.errors import DataError
+
+STEP_TOLERANCE = 0.25  # of a step: how far a time may lie from its place on the regular grid
+SERIES_TOLERANCE = 0.02  # how far one series' step may differ from the others'
+EXACT = 1e-12
+FORMATS = ("ISO8601", "%d.%m.%Y %H:%M:%S.%f", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y", "%Y/%m/%d %H:%M:%S")
+SLASHED = ("%H:%M:%S.%f", "%H:%M:%S", "%H:%M")
+
+
+@dataclass(frozen=True, eq=False)
+class TimeColumn:
+    """``values`` ``(n_rows,)``, and how many seconds one unit of them is; None where that is not known."""
+
+    values: DoubleArray
+    unit: float | None
+
+
+def read_time(table: Table, column: str) -> TimeColumn:
+    """Read numbers, time stamps, or clock times.
+
+    Raises
+    ------
+    DataError
+        Where a cell is empty or unreadable, or day and month cannot be told apart.
+    """
+    cells = table.texts(column)
+    empty = [index for index, cell in enumerate(cells) if is_missing(cell)]
+    if empty:
+        raise DataError(
+            f"{len(empty):,} cells of the time column are empty.",
+            where=table.where(empty[0], column),
+            remedy="Fill them in, or read the table without a time column, in the order of its rows.",
+        )
+    numbers = _as_numbers(cells, table.guess.decimal)
+    if numbers is not None:
+        return TimeColumn(numbers, seconds_per_unit(column))
+    return TimeColumn(_as_seconds(cells, table, column), 1.0)
+
+
+def _as_numbers(cells: npt.NDArray[np.object_], decimal: str) -> DoubleArray | None:
+    texts = np.array([cell.replace(",", ".") for cell in cells], dtype=object) if decimal == "," else cells
+    try:
+        numbers = texts.astype(np.float64)
+    except ValueError:
+        return None
+    return numbers if np.isfinite(numbers).all() else None
+
+
+def _as_seconds(cells: npt.NDArray[np.object_], table: Table, column: str) -> DoubleArray:
+    texts = pd.Series(cells, dtype="str").str.strip()
+    stamps = _clock_times(texts)
+    if stamps is None:
+        stamps = _dates(texts, FORMATS)
+    if stamps is None:
+        stamps = _slashed_dates(texts, table, column)
+    if stamps is not None:
+        return stamps
+    readable = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce").notna().to_numpy()
+    numeric = pd.to_numeric(texts, errors="coerce").notna().to_numpy()
+    fitting = readable if readable.sum() >= numeric.sum() else numeric
+    first = int(np.flatnonzero(~fitting)[0]) if not fitting.all() else 0
+    raise DataError(
+        f"{str(cells[first])[:80]!r} is not a time.",
+        where=table.where(first, column),
+        remedy="Write numbers, or time stamps such as 2024-01-31 12:00:00.5, throughout.",
+    )
+
+
+def _clock_times(texts: pd.Series[str]) -> DoubleArray | None:
+    if not texts.str.fullmatch(r"\d{1,4}:\d{2}(:\d{2}(\.\d+)?)?").all():
+        return None
+    with_seconds = texts.where(texts.str.count(":") > 1, texts + ":00")
+    try:
+        return pd.to_timedelta(with_seconds).dt.total_seconds().to_numpy(dtype=np.float64)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _dates(texts: pd.Series[str], formats: tuple[str, ...]) -> DoubleArray | None:
+    for form in formats:
+        try:
+            stamps = pd.to_datetime(texts, format=form, utc=True)
+        except (ValueError, OverflowError):
+            continue
+        # seconds since the first stamp: an epoch would cost the fractions their digits
+        return (stamps - stamps.min()).dt.total_seconds().to_numpy(dtype=np.float64)
+    return None
+
+
+def _slashed_dates(texts: pd.Series[str], table: Table, column: str) -> DoubleArray | None:
+    """Read 31/01/2024 and 01/31/2024; where both readings fit and differ, refuse to guess."""
+    clocks = ("", *(f" {clock}" for clock in SLASHED))
+    day_first = _dates(texts, tuple(f"%d/%m/%Y{clock}" for clock in clocks))
+    month_first = _dates(texts, tuple(f"%m/%d/%Y{clock}" for clock in clocks))
+    if day_first is None or month_first is None:
+        return month_first if day_first is None else day_first
+    if np.array_equal(day_first, month_first):
+        return day_first
+    raise DataError(
+        f"{texts.iloc[0]!r} can be read with the day or with the month first.",
+        where=table.where(0, column),
+        remedy="Write dates as 2024-01-31.",
+    )
+
+
+def sampling_rate(time: TimeColumn, column: str, starts: IntArray) -> tuple[float | None, str]:
+    """Estimate the sampling rate in Hz from sorted times, and say how.
+
+    ``starts`` ``(n_series,)`` are the positions at which each series begins. Returns None where the column's unit is
+    not known or the steps are not equal; each point's position in its series then serves as its time.
+    """
+    pieces = [piece for piece in np.split(time.values, starts[1:]) if len(piece) > 1]
+    if not pieces:
+        return None, f"Each series has one time point, so {column!r} tells no sampling rate."
+    step = sum(float(piece[-1] - piece[0]) for piece in pieces) / sum(len(piece) - 1 for piece in pieces)
+    deviation, is_regular = _regularity(pieces, step)
+    if not is_regular:
+        return None, (
+            f"Warning: the steps of {column!r} are not equal. Each time point's position in its series is used "
+            "instead, so frequencies and durations cannot be told."
+        )
+    if time.unit is None and abs(step - 1) < EXACT:
+        return None, f"{column!r} counts time points; give the sampling rate to have seconds on the axis."
+    if time.unit is None:
+        return None, (
+            f"{column!r} rises in equal steps of {step:.6g}, but in which unit is not known, so the axis counts time "
+            "points; give the sampling rate, or name the column time_s or time_ms."
+        )
+    span = max(float(piece[-1] - piece[0]) for piece in pieces)
+    rate = _shortest(1.0 / (step * time.unit), max(EXACT, deviation / span))
+    return rate, f"{column!r} rises in equal steps: {rate:g} Hz."
+
+
+def _regularity(pieces: list[DoubleArray], step: float) -> tuple[float, bool]:
+    """Return the largest distance of a time from its series' own grid, and whether that counts as regular."""
+    largest = 0.0
+    for piece in pieces:
+        own_step = float(piece[-1] - piece[0]) / (len(piece) - 1)
+        largest = max(largest, float(np.abs(piece - piece[0] - own_step * np.arange(len(piece))).max()))
+        if abs(own_step - step) > SERIES_TOLERANCE * step:
+            return largest, False
+    return largest, largest <= STEP_TOLERANCE * step
+
+
+def _shortest(number: float, tolerance: float) -> float:
+    """Return the number with the fewest digits that lies within a relative tolerance."""
+    for digits in range(1, 17):
+        rounded = float(f"{number:.{digits}g}")
+        if abs(rounded - number) <= tolerance * number:
+            return rounded
+    return number
