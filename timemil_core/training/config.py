@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
+from timemil_core.data.preparation import Normalisation
 from timemil_core.errors import SettingsError
 
 SelectionName = Literal["validation", "last", "test"]
-NormalisationName = Literal["per-channel", "per-series", "none"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class TrainingConfig:
     warm_up_alpha: float = 0.99
     validation_share: float = 0.2
     selection: SelectionName = "validation"
-    normalisation: NormalisationName = "per-channel"
+    normalisation: Normalisation = "per-channel"
     with_supervised: bool = True
     seed: int = 0
     device: str = "auto"
@@ -149,7 +149,7 @@ _CHECKS: dict[str, Check] = {
     "warm_up_alpha": _number(0, 1, "Give a share from 0 to 1."),
     "validation_share": _SHARE,
     "selection": _one_of(get_args(SelectionName)),
-    "normalisation": _one_of(get_args(NormalisationName)),
+    "normalisation": _one_of(get_args(Normalisation)),
     "with_supervised": (lambda value: isinstance(value, bool), "Give true or false."),
     "seed": _whole(0),
     "device": (

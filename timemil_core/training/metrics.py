@@ -10,6 +10,7 @@ from typing import Any, Literal
 from timemil_core.atomic import replacing_file
 
 JudgedOn = Literal["validation", "test"]
+NetworkName = Literal["timemil", "supervised"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,6 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
         return []
     *whole, _ = path.read_bytes().split(b"\n")
     return [json.loads(line) for line in whole]
-
 
 
 def append_line(path: Path, record: EpochRecord) -> None:

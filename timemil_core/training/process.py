@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 from timemil_core.errors import RunError
@@ -31,6 +32,7 @@ def launch(run: RunFolder) -> int:
     if not status.can_resume:
         raise RunError("this run has finished.", where=run.reference, remedy="Start a new one.")
     run.clear_stop_request()
+    before = time.time()
     with (run.folder / "log.txt").open("ab") as log:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, a path and no shell
             [sys.executable, "-m", "timemil_core", "train", "--resume", str(run.folder), "--quiet"],
@@ -40,7 +42,7 @@ def launch(run: RunFolder) -> int:
             start_new_session=True,
             env=_environment(),
         )
-    run.write_launched(mark_of(process.pid))
+    run.write_launched(mark_of(process.pid), before)
     # Waiting for it leaves no zombie behind while this process lives.
     threading.Thread(target=process.wait, daemon=True, name=f"wait-{run.folder.name}").start()
     return process.pid

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from timemil_core import __version__
 from timemil_core.atomic import read_json
@@ -18,7 +18,7 @@ FORMAT = 1
 
 
 def describe_run(
-    data: str, preset_name: PresetName, model_settings: dict[str, Any], training: TrainingConfig, title: str | None
+    data: str, preset_name: str, model_settings: dict[str, Any], training: TrainingConfig, title: str | None
 ) -> dict[str, Any]:
     """Return the content of ``config.json``; loads the data. Raises as ``create_run`` does."""
     series_set = catalogue.load(data)
@@ -29,7 +29,7 @@ def describe_run(
             remedy="Choose data with a class for each series, of two or more kinds.",
         )
     sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
-    model = preset(preset_name, **{**model_settings, **sizes})
+    model = preset(cast(PresetName, preset_name), **{**model_settings, **sizes})
     return {
         "format": FORMAT,
         "title": title,

@@ -25,20 +25,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from timemil_core import workspace
 from timemil_core.atomic import read_json, replacing_folder, write_json
 from timemil_core.errors import RunError
-from timemil_core.models.config import ModelConfig, PresetName
+from timemil_core.models.config import ModelConfig
 from timemil_core.models.shelf import RUN_PREFIX
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.liveness import ProcessMark, is_alive
-from timemil_core.training.metrics import read_lines
+from timemil_core.training.metrics import NetworkName, read_lines
 from timemil_core.training.run_config import describe_run, read_config
 from timemil_core.training.status import SUPERVISED_STAGE, RunStatus, derive_status, first_status
 
-NetworkName = Literal["timemil", "supervised"]
+METRICS = "metrics.jsonl"
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class RunFolder:
 
     def metrics(self, network: NetworkName = "timemil") -> list[dict[str, Any]]:
         """Return one dictionary an epoch (see ``EpochRecord``); a line still being written is left out."""
-        return read_lines(self.network_folder(network) / "metrics.jsonl")
+        return read_lines(self.network_folder(network) / METRICS)
 
     def status(self) -> RunStatus:
         """Tell what the run is doing, and whether its process lives."""
@@ -126,9 +126,9 @@ class RunFolder:
         path = self.folder / "launched.json"
         return read_json(path) if path.is_file() else None
 
-    def write_launched(self, mark: ProcessMark) -> None:
-        """Note a process that was launched for this run."""
-        write_json(self.folder / "launched.json", {**mark.to_json(), "at": time.time()})
+    def write_launched(self, mark: ProcessMark, at: float) -> None:
+        """Note a process that was launched for this run; ``at`` lies before its start, in seconds since 1970."""
+        write_json(self.folder / "launched.json", {**mark.to_json(), "at": at})
 
     def request_stop(self) -> None:
         """Ask the training process to end after the batch at hand; does nothing where none is at work."""
@@ -153,7 +153,7 @@ class RunFolder:
 def create_run(
     data: str,
     *,
-    preset: PresetName = "default",
+    preset: str = "default",
     model_settings: dict[str, Any] | None = None,
     training: TrainingConfig | None = None,
     title: str | None = None,
@@ -236,5 +236,3 @@ def _is_readable(folder: Path) -> bool:
     except RunError:
         return False
     return True
-
-

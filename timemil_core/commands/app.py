@@ -1,0 +1,34 @@
+"""``app``: open the pages in the browser."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from timemil_core.errors import RunError
+
+NAME = "app"
+SUMMARY = "open the app in the browser; further arguments go to Streamlit"
+ENTRY = Path(__file__).resolve().parents[2] / "app" / "main.py"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="passed on to streamlit run")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Become Streamlit; returns only where that fails.
+
+    Raises
+    ------
+    RunError
+        Where the app is not beside the package, as in an installation without the checkout.
+    """
+    if not ENTRY.is_file():
+        raise RunError("the app is not installed.", where=str(ENTRY), remedy="Run it from a checkout.")
+    os.chdir(ENTRY.parents[1])  # where .streamlit/config.toml is
+    words = [sys.executable, "-m", "streamlit", "run", str(ENTRY), *arguments.arguments]
+    os.execv(sys.executable, words)  # noqa: S606 - our own interpreter, no shell

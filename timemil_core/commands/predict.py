@@ -1,0 +1,100 @@
+"""``predict``: classify a data set by a model."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from timemil_core.data import catalogue
+from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
+from timemil_core.errors import DataError
+from timemil_core.models.shelf import open_model
+from timemil_core.models.storage import DESCRIPTION, load_model
+from timemil_core.models.trained import Prediction, TrainedModel
+
+NAME = "predict"
+SUMMARY = "classify a data set by a model, and score it where the classes are known"
+PARTS = ("test", "train", "all")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--model", required=True, metavar="MODEL", help="a name of the list of models, or a folder")
+    parser.add_argument("--data", required=True, metavar="NAME", help="a name of the list of data sets")
+    parser.add_argument("--part", choices=PARTS, default="test", help="which series (default: test)")
+    parser.add_argument("--csv", action="store_true", help="print a row a series instead: id, classes, probabilities")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Print the accuracy, or a row a series.
+
+    Raises
+    ------
+    TimeMILError
+        Where the model or the data cannot be opened, or do not fit each other.
+    """
+    model = open_named_model(arguments.model)
+    series_set = _part(catalogue.load(arguments.data), arguments.part)
+    model.check_fits(series_set)
+    prediction = model.predict(series_set.series)
+    if arguments.csv:
+        _print_rows(model, series_set, prediction)
+    else:
+        print(_summary(model, series_set, prediction))
+    return 0
+
+
+def open_named_model(name: str) -> TrainedModel:
+    """Open a model by its folder, a run's folder, or its reference.
+
+    Raises
+    ------
+    TimeMILError
+        Where there is no such model.
+    """
+    for folder in (Path(name), Path(name) / "model"):
+        if (folder / DESCRIPTION).is_file():
+            return load_model(folder)
+    return open_model(name)
+
+
+def known_labels(model: TrainedModel, series_set: SeriesSet) -> npt.NDArray[np.int64]:
+    """Return each series' class as an index into the model's classes, ``(n_series,)``; -1 where it knows none such."""
+    place = {name: index for index, name in enumerate(model.class_names)}
+    names = (series_set.label_name(index) for index in range(len(series_set)))
+    return np.array([place.get(name, UNKNOWN_LABEL) if name is not None else UNKNOWN_LABEL for name in names])
+
+
+def _part(series_set: SeriesSet, part: str) -> SeriesSet:
+    if part == "all":
+        return series_set
+    indices = np.flatnonzero(series_set.split == part)
+    if not len(indices):
+        raise DataError(f"there are no series in the {part} part.", where=series_set.name, remedy="Give --part all.")
+    return series_set.subset(indices)
+
+
+def _summary(model: TrainedModel, series_set: SeriesSet, prediction: Prediction) -> str:
+    labels = known_labels(model, series_set)
+    known = labels != UNKNOWN_LABEL
+    n_known = int(known.sum())
+    if not n_known:
+        return f"{len(series_set)} series classified; none has a class that the model knows."
+    n_right = int((prediction.labels == labels)[known].sum())
+    rest = len(series_set) - n_known
+    told = f"; {rest} more have no class that the model knows" if rest else ""
+    return f"accuracy {n_right / n_known:.4f} ({n_right} of {n_known} series{told})"
+
+
+def _print_rows(model: TrainedModel, series_set: SeriesSet, prediction: Prediction) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["id", "part", "class", "predicted", *(f"probability of {name}" for name in model.class_names)])
+    for index, series_id in enumerate(series_set.series_ids):
+        predicted = model.class_names[prediction.labels[index]]
+        shares = (f"{share:.6f}" for share in prediction.probabilities[index])
+        writer.writerow([series_id, series_set.split[index], series_set.label_name(index) or "", predicted, *shares])

@@ -1,0 +1,64 @@
+"""``--set key=value`` for any setting of the model or the training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from typing import Any, get_type_hints
+
+from timemil_core.errors import SettingsError
+from timemil_core.models.config import ModelConfig
+from timemil_core.training.config import TrainingConfig
+
+GIVEN_BY_THE_DATA = ("n_channels", "n_classes")
+TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def read_settings(texts: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return (model settings, training settings) of ``key=value`` texts.
+
+    Raises
+    ------
+    SettingsError
+        Where a text has no ``=``, a key is unknown, or a value is of the wrong kind.
+    """
+    model_kinds = {key: kind for key, kind in _kinds(ModelConfig).items() if key not in GIVEN_BY_THE_DATA}
+    training_kinds = _kinds(TrainingConfig)
+    model: dict[str, Any] = {}
+    training: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise SettingsError(f"--set {text!r} has no '='.", remedy="Write --set key=value.")
+        if key in model_kinds:
+            model[key] = _read(key, value, model_kinds[key])
+        elif key in training_kinds:
+            training[key] = _read(key, value, training_kinds[key])
+        else:
+            known = ", ".join([*model_kinds, *training_kinds])
+            raise SettingsError(f"there is no setting {key!r}.", remedy=f"Choose one of {known}.")
+    return model, training
+
+
+def _truth(text: str) -> bool:
+    return TRUTH[text.lower()]
+
+
+_READERS: dict[type, tuple[Callable[[str], Any], str]] = {
+    bool: (_truth, "true or false"),
+    int: (int, "a whole number"),
+    float: (float, "a number"),
+}
+
+
+def _kinds(settings: type[ModelConfig] | type[TrainingConfig]) -> dict[str, Any]:
+    hints = get_type_hints(settings)
+    return {field.name: hints[field.name] for field in fields(settings)}
+
+
+def _read(key: str, text: str, kind: Any) -> Any:
+    reader, expected = _READERS.get(kind, (str, "a word"))
+    try:
+        return reader(text)
+    except (KeyError, ValueError) as error:
+        raise SettingsError(f"{key} is {text!r}.", remedy=f"Give {expected}.") from error

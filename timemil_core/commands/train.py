@@ -1,0 +1,109 @@
+"""``train``: train a model from the shell, or go on with a run."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+from typing import Any, get_args
+
+from timemil_core.atomic import replacing_folder
+from timemil_core.commands.csv_source import data_reference
+from timemil_core.commands.settings import read_settings
+from timemil_core.commands.stopping import StopOnSignal
+from timemil_core.errors import RunError, SettingsError
+from timemil_core.models.config import PresetName
+from timemil_core.models.storage import DESCRIPTION
+from timemil_core.training.config import SelectionName, training_preset
+from timemil_core.training.run import execute as execute_run
+from timemil_core.training.run_folder import RunFolder, create_run, open_run
+
+NAME = "train"
+SUMMARY = "train a model, or go on with a run that was stopped or killed"
+FLAGS = ("n_epochs", "seed", "batch_size", "learning_rate", "device", "selection")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--data", metavar="NAME", help="a name of the list of data sets, or a CSV file")
+    source.add_argument("--resume", metavar="RUN", help="a run's folder or name")
+    parser.add_argument("--out", type=Path, metavar="RUN", help="a new folder for the run (default: in the workspace)")
+    parser.add_argument("--model-out", type=Path, metavar="FOLDER", help="write the finished model here too")
+    parser.add_argument("--title", help="what to call the model")
+    parser.add_argument("--preset", choices=get_args(PresetName), default="default")
+    parser.add_argument("--epochs", type=int, dest="n_epochs", metavar="N")
+    parser.add_argument("--seed", type=int, metavar="N")
+    parser.add_argument("--batch-size", type=int, metavar="N")
+    parser.add_argument("--learning-rate", type=float, metavar="RATE")
+    parser.add_argument("--device", help="auto, cpu, cuda, cuda:1, mps")
+    parser.add_argument("--selection", choices=get_args(SelectionName), help="how the epoch is chosen")
+    parser.add_argument("--no-supervised", action="store_true", help="do not train the fully supervised counterpart")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="any setting of the model or the training"
+    )
+    parser.add_argument(
+        "--test-share", type=float, default=0.3, metavar="SHARE", help="of a CSV file without a split (default: 0.3)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="say nothing; the run's log.txt has every line")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Train, and return 0, or 128 + the signal's number where one ended it (130 for Ctrl-C); the run can be resumed.
+
+    Raises
+    ------
+    TimeMILError
+        Where the data, the settings or the folder do not allow it.
+    """
+    run = _resumed(arguments) if arguments.resume else _created(arguments)
+    say = _silent if arguments.quiet else _say
+    say(f"run: {run.folder}")
+    with StopOnSignal(say) as stop:
+        execute_run(run, report=say, should_stop=stop.requested)
+    if run.status().state == "stopped":
+        return stop.exit_code
+    if arguments.model_out is not None:
+        _copy_model(run, arguments.model_out)
+        say(f"model: {arguments.model_out}")
+    return 0
+
+
+def _created(arguments: argparse.Namespace) -> RunFolder:
+    model_settings, training = read_settings(arguments.set)
+    given = {name: value for name in FLAGS if (value := getattr(arguments, name)) is not None}
+    training.update(given)
+    if arguments.no_supervised:
+        training["with_supervised"] = False
+    settings = training_preset(arguments.preset, **training)
+    return create_run(
+        data_reference(arguments.data, arguments.test_share, settings.seed),
+        preset=arguments.preset,
+        model_settings=model_settings,
+        training=settings,
+        title=arguments.title,
+        folder=arguments.out,
+    )
+
+
+def _resumed(arguments: argparse.Namespace) -> RunFolder:
+    given = [name for name in (*FLAGS, "out", "title") if getattr(arguments, name) is not None]
+    if given or arguments.set or arguments.no_supervised:
+        raise SettingsError("--resume goes on with the run's own settings.", remedy="Give no others.")
+    folder = Path(arguments.resume)
+    return open_run(folder if folder.is_dir() else arguments.resume)
+
+
+def _copy_model(run: RunFolder, target: Path) -> None:
+    if target.exists() and any(target.iterdir()) and not (target / DESCRIPTION).is_file():
+        raise RunError("this exists and holds no model.", where=str(target), remedy="Give a new or empty folder.")
+    with replacing_folder(target) as beside:
+        shutil.copytree(run.model_folder, beside, dirs_exist_ok=True)
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+def _silent(line: Any) -> None:
+    """Say nothing."""

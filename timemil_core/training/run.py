@@ -1,0 +1,183 @@
+"""What the training process does: from a run folder's settings to its model."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from filelock import FileLock, Timeout
+
+from timemil_core.errors import RunError, TimeMILError
+from timemil_core.models.config import ModelConfig
+from timemil_core.models.storage import save_model
+from timemil_core.training.checkpoint import restore_checkpoint, save_checkpoint
+from timemil_core.training.command_line import shell_command
+from timemil_core.training.device import device_name, pick_device
+from timemil_core.training.examples import Examples
+from timemil_core.training.facts import training_facts
+from timemil_core.training.loop import ShouldStop, TrainingStoppedError
+from timemil_core.training.metrics import NetworkName, append_line, keep_lines
+from timemil_core.training.outcome import STAGES, Trainers, network_configs, score_on_test, trained_model
+from timemil_core.training.reporter import Reporter
+from timemil_core.training.run_data import RunData, run_data
+from timemil_core.training.run_folder import METRICS, RunFolder
+from timemil_core.training.status import LOADING_STAGE, SCORING_STAGE
+from timemil_core.training.trainer import Trainer
+
+CHECKPOINT = "checkpoint"
+
+
+def execute(
+    run: RunFolder,
+    report: Callable[[str], None] = lambda line: None,
+    should_stop: ShouldStop = lambda: False,
+) -> None:
+    """Train a run from its beginning, or from its checkpoint, and write its model.
+
+    Returns after the end, or after a request to stop; ``run.status()`` tells which.
+
+    Parameters
+    ----------
+    run
+        Created by ``create_run``.
+    report
+        Told each line that goes to ``log.txt``.
+    should_stop
+        Asked between batches, besides ``run.stop_requested()``.
+
+    Raises
+    ------
+    RunError
+        Where another process is at work on this run, or it has finished.
+    TimeMILError
+        Where the data or the settings do not allow it; the run's status says the same.
+    """
+    with _alone(run):
+        if run.status().state == "finished":
+            raise RunError("this run has finished.", where=run.reference, remedy="Start a new one.")
+        launched = run.launched()
+        if launched is None or launched["pid"] != os.getpid():
+            run.clear_stop_request()  # left over from a process that died; nobody asked this one yet
+        reporter = Reporter(run, report)
+        try:
+            _train(run, reporter, lambda: should_stop() or run.stop_requested())
+        except TimeMILError as error:
+            reporter.update(state="failed", message=str(error))
+            reporter.line(f"Failed: {error}")
+            raise
+        except Exception as error:
+            run.log(traceback.format_exc())
+            message = (
+                f"A fault of the program ({type(error).__name__}: {error}); log.txt in the run's folder has it all."
+            )
+            reporter.update(state="failed", message=message)
+            raise
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    run: RunFolder
+    reporter: Reporter
+    data: RunData
+    device: torch.device
+    should_stop: ShouldStop
+    fit: Examples
+    judged: Examples | None
+
+
+@contextmanager
+def _alone(run: RunFolder) -> Iterator[None]:
+    # The operating system lets go of the lock when its holder dies, however it dies.
+    try:
+        with FileLock(run.folder / "lock", timeout=0):
+            yield
+    except Timeout as error:
+        raise RunError("another process is training this run.", where=run.reference) from error
+
+
+def _train(run: RunFolder, reporter: Reporter, should_stop: ShouldStop) -> None:
+    device = pick_device(run.training.device)
+    reporter.update(state="running", stage=LOADING_STAGE, device=device_name(device))
+    data = run_data(run)
+    fit = data.examples(data.fit, device)
+    assert fit is not None
+    job = _Job(run, reporter, data, device, should_stop, fit, data.examples(data.judged, device))
+    for note in data.notes:
+        reporter.line(f"Note: {note}")
+    trainers: Trainers = {}
+    try:
+        for network, config in network_configs(run.model_config, run.training).items():
+            trainers[network] = _open_trainer(job, network, config)
+            _run_epochs(job, network, trainers[network])
+    except TrainingStoppedError:
+        _end_stopped(job, trainers["timemil"])
+    else:
+        _end_finished(job, trainers)
+
+
+def _open_trainer(job: _Job, network: NetworkName, config: ModelConfig) -> Trainer:
+    trainer = Trainer(config, job.run.training, job.device)
+    folder = job.run.network_folder(network)
+    if restore_checkpoint(trainer, folder / CHECKPOINT):
+        job.reporter.line(f"{STAGES[network]}: resumed after epoch {trainer.n_finished}.")
+    keep_lines(folder / METRICS, trainer.n_finished)
+    return trainer
+
+
+def _run_epochs(job: _Job, network: NetworkName, trainer: Trainer) -> None:
+    folder = job.run.network_folder(network)
+    job.reporter.update(stage=STAGES[network], epoch=trainer.n_finished, batch=0, n_batches=0)
+    while not trainer.is_finished:
+        record = trainer.run_epoch(
+            job.fit,
+            job.judged,
+            judged_on=job.data.judged_on,
+            on_batch=job.reporter.on_batch,
+            should_stop=job.should_stop,
+        )
+        append_line(folder / METRICS, record)  # before the checkpoint: a line too many is dropped on resuming
+        save_checkpoint(trainer, folder / CHECKPOINT)
+        job.reporter.on_epoch(STAGES[network], record)
+
+
+def _end_stopped(job: _Job, timemil: Trainer) -> None:
+    if timemil.n_finished:
+        _write_model(job, {"timemil": timemil}, {})
+    message = f"Stopped at epoch {timemil.n_finished} of {job.run.training.n_epochs}; it can be resumed."
+    if timemil.is_finished:
+        message = f"Stopped while the {STAGES['supervised']} was in training; it can be resumed."
+    job.reporter.update(state="stopped", message=message)
+    job.run.clear_stop_request()
+    job.reporter.line(message)
+
+
+def _end_finished(job: _Job, trainers: Trainers) -> None:
+    job.reporter.update(stage=SCORING_STAGE, batch=0)
+    found = score_on_test(job.data, trainers, job.device)
+    _write_model(job, trainers, found)
+    job.reporter.update(state="finished")
+    job.run.clear_stop_request()
+    for network in trainers:
+        shutil.rmtree(job.run.network_folder(network) / CHECKPOINT, ignore_errors=True)
+    for name, value in found.items():
+        job.reporter.line(f"{name.replace('_', ' ')}: {value if value is None else f'{value:.4g}'}")
+
+
+def _write_model(job: _Job, trainers: Trainers, found: dict[str, Any]) -> None:
+    run = job.run
+    facts = {
+        "title": run.title,
+        "data": run.data,
+        "preset": run.config["preset"],
+        **training_facts(job.data, trainers["timemil"], trainers.get("supervised"), found, device_name(job.device)),
+        "command": shell_command(run),
+        "seconds": round(sum(line["seconds"] for network in STAGES for line in run.metrics(network)), 3),
+        "created": run.created,
+    }
+    save_model(trained_model(job.data, trainers, facts), run.model_folder)

@@ -1,0 +1,154 @@
+"""``data.json`` of a run folder: which series train, choose the epoch and are scored, and how they are prepared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from timemil_core.atomic import read_json, write_json
+from timemil_core.data import catalogue
+from timemil_core.data.preparation import Preparation
+from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
+from timemil_core.data.splitting import validation_indices
+from timemil_core.errors import DataError, RunError
+from timemil_core.training.config import TrainingConfig
+from timemil_core.training.examples import Examples, make_examples
+from timemil_core.training.metrics import JudgedOn
+from timemil_core.training.run_folder import RunFolder
+
+NO_INDICES: IntArray = np.array([], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class RunData:
+    """The data of one run.
+
+    Attributes
+    ----------
+    series_set
+        The whole set.
+    fit, validation, test
+        Indices of the labelled series in it: to train on; to choose the epoch by; to score once.
+    preparation
+        Fitted on ``fit`` alone.
+    judged_on
+        Which series choose the epoch.
+    notes
+        What was decided and why, in sentences.
+    """
+
+    series_set: SeriesSet
+    fit: IntArray
+    validation: IntArray
+    test: IntArray
+    preparation: Preparation
+    judged_on: JudgedOn
+    notes: tuple[str, ...]
+
+    @property
+    def judged(self) -> IntArray:
+        """Indices of the series that choose the epoch."""
+        return self.test if self.judged_on == "test" else self.validation
+
+    def examples(self, indices: IntArray, device: torch.device) -> Examples | None:
+        """Return prepared examples, None for no indices."""
+        if not len(indices):
+            return None
+        series = self.preparation.transform([self.series_set.series[index] for index in indices])
+        return make_examples(series, self.series_set.labels[indices], self.series_set.n_classes, device)
+
+
+def run_data(run: RunFolder) -> RunData:
+    """Load the data of a run; split and prepare them on the first call, read the split again on later ones.
+
+    Raises
+    ------
+    RunError
+        Where the data are no longer those that the run was created with.
+    DataError
+        Where they cannot be read, or no labelled series are left to train on.
+    """
+    series_set = catalogue.load(run.data)
+    if series_set.fingerprint != run.config["fingerprint"]:
+        raise RunError(
+            f"the data {run.data!r} are no longer those that this run was created with.",
+            where=run.reference,
+            remedy="Start a new run.",
+        )
+    path = run.folder / "data.json"
+    if not path.is_file():
+        write_json(path, _to_json(run, split_and_prepare(series_set, run.training)))
+    return _from_json(series_set, read_json(path))
+
+
+def split_and_prepare(series_set: SeriesSet, training: TrainingConfig) -> RunData:
+    """Choose the series that train, choose the epoch and are scored, and fit the preparation.
+
+    Raises
+    ------
+    DataError
+        Where there are no labelled training series of two classes.
+    """
+    known = series_set.labels != UNKNOWN_LABEL
+    train = np.flatnonzero(known & (series_set.split == "train"))
+    test = np.flatnonzero(known & (series_set.split == "test"))
+    if len(np.unique(series_set.labels[train])) < 2:
+        raise DataError(
+            "the training part holds labelled series of fewer than two classes.",
+            where=series_set.name,
+            remedy="Give a class to more series, or split the data anew.",
+        )
+    on_test = training.selection == "test" and len(test) > 0
+    fit, validation = train, NO_INDICES
+    if training.validation_share > 0 and not on_test:
+        chosen_fit, chosen = validation_indices(series_set.labels[train], training.validation_share, training.seed)
+        fit, validation = train[chosen_fit], train[chosen]
+    preparation = Preparation.fit([series_set.series[index] for index in fit], training.normalisation)
+    judged_on: JudgedOn = "test" if on_test else "validation"
+    notes = _notes(series_set, training, n_validation=len(validation), n_test=len(test), on_test=on_test)
+    return RunData(series_set, fit, validation, test, preparation, judged_on, notes)
+
+
+def _notes(
+    series_set: SeriesSet, training: TrainingConfig, *, n_validation: int, n_test: int, on_test: bool
+) -> tuple[str, ...]:
+    n_unknown = int((series_set.labels == UNKNOWN_LABEL).sum())
+    warm_up = training.effective_warm_up
+    told = {
+        f"{n_unknown} series without a class are neither trained on nor scored.": n_unknown > 0,
+        "There is no labelled test part: the finished model is not scored on new series.": n_test == 0,
+        "The epoch is chosen on the test set, as the authors' code does: the test scores are too good and say "
+        "nothing of new series. All training series are trained on.": on_test,
+        "There is no test part to choose the epoch on: validation series choose it.": training.selection == "test"
+        and not on_test
+        and n_validation > 0,
+        "No series are held out to choose the epoch by: the last epoch is kept.": n_validation == 0
+        and not on_test
+        and training.selection != "last",
+        f"The warm-up takes {warm_up} instead of {training.warm_up_epochs} epochs, so that most of the "
+        f"{training.n_epochs} epochs train the class token.": warm_up != training.warm_up_epochs,
+    }
+    return tuple(sentence for sentence, applies in told.items() if applies)
+
+
+def _to_json(run: RunFolder, data: RunData) -> dict[str, Any]:
+    return {
+        "data": run.data,
+        "data_name": data.series_set.name,
+        "fingerprint": data.series_set.fingerprint,
+        "fit": data.fit.tolist(),
+        "validation": data.validation.tolist(),
+        "test": data.test.tolist(),
+        "judged_on": data.judged_on,
+        "preparation": data.preparation.to_json(),
+        "notes": list(data.notes),
+    }
+
+
+def _from_json(series_set: SeriesSet, content: dict[str, Any]) -> RunData:
+    fit, validation, test = (np.array(content[key], dtype=np.int64) for key in ("fit", "validation", "test"))
+    preparation = Preparation.from_json(content["preparation"])
+    return RunData(series_set, fit, validation, test, preparation, content["judged_on"], tuple(content["notes"]))
