@@ -28,6 +28,7 @@ from timemil_core.figures.text import escape, number, shortened
 Curve = tuple[FloatArray, FloatArray, FloatArray]
 CLASSES_IN_ONE_PANEL = 4
 BAR_HEIGHT = 26
+NARROW_BAR_HEIGHT = 20
 TOKEN_SHARE = 0.16
 
 
@@ -73,7 +74,7 @@ def class_mean_figure(
     for place, (name, curve) in enumerate(curves.items()):
         style = class_style(class_indices[place] if class_indices else place, theme)
         panel = 0 if one_panel else place
-        grid.draw(panel, *_banded(x, curve, style.colour, style.dash, escape(name), position_title, legend=one_panel))
+        grid.draw(panel, *_banded(x, curve, style.colour, style.dash, escape(name), legend=one_panel))
         if not one_panel:
             grid.label(panel, f"<b>{shortened(name, 28)}</b>")
     if flat is not None:
@@ -84,9 +85,7 @@ def class_mean_figure(
     return fig
 
 
-def _banded(
-    x: FloatArray, curve: Curve, colour: str, dash: str, name: str, position_title: str, *, legend: bool
-) -> list[go.Scatter]:
+def _banded(x: FloatArray, curve: Curve, colour: str, dash: str, name: str, *, legend: bool) -> list[go.Scatter]:
     """Return the band and over it the mean; ``name`` is already escaped."""
     mean, low, high = curve
     band = go.Scatter(
@@ -137,18 +136,18 @@ def _legend_band(name: str, theme: ThemeName) -> go.Scatter:
 def head_figure(
     rows: FloatArray,
     times: npt.NDArray[Any],
+    time_unit: str = "time point",
     *,
     row_names: Sequence[str] | None = None,
-    time_unit: str = "time point",
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
-    """Draw each head's attention from the class token: a map over time, and at right the mass on the token itself.
+    """Draw each head's attention from the class token: a map over time, and at right the weight on the token itself.
 
     Parameters
     ----------
     rows
-        ``(n_heads, 1 + n_timepoints)``: the class token first; each row sums to 1.
+        ``(n_heads, 1 + n_timepoints)``: the class token first.
     times
         ``(n_timepoints,)``.
     row_names
@@ -159,73 +158,84 @@ def head_figure(
     names = [f"head {place + 1}" for place in range(len(rows))] if row_names is None else row_names
     flat = 1 / rows.shape[1]
     low, high = anchored_limits(rows[:, 1:], flat)
-    height = int(np.clip(len(rows) * 34, 90, 600))
-    fig = go.Figure([_head_map(rows[:, 1:], times, names, time_unit), _token_bars(rows[:, 0], names, theme)])
+    height = int(np.clip(len(rows) * 34, 130, 600))
+    maps = [
+        _head_map(place, weights, times, escape(name), escape(time_unit))
+        for place, (weights, name) in enumerate(zip(rows[:, 1:], names, strict=True))
+    ]
+    fig = go.Figure([*maps, _token_bars(rows[:, 0], names, theme)])
+    token_range = [min(0.0, float(rows[:, 0].min())), max(1.0, float(rows[:, 0].max()))]
     fig.update_layout(
-        xaxis={"domain": [0, 0.97 - TOKEN_SHARE], "title": {"text": escape(time_unit), "standoff": 8}},
-        xaxis2={"domain": [1 - TOKEN_SHARE, 1], "range": [0, 1.0], "anchor": "y", "tickformat": ".0%", "nticks": 3},
+        xaxis={"domain": [0, 0.94 - TOKEN_SHARE], "title": {"text": escape(time_unit), "standoff": 8}},
+        xaxis2={"domain": [1 - TOKEN_SHARE, 1], "range": token_range, "anchor": "y", "tickformat": ".0%", "nticks": 3},
         yaxis={
             "tickvals": list(range(len(names))),
             "ticktext": [shortened(name, 18) for name in names],
             "range": [len(names) - 0.5, -0.5],
-            "showgrid": False,
             "fixedrange": True,
         },
         coloraxis={
             "cmin": low,
             "cmax": high,
-            "colorscale": THEMES[theme].heat,
-            "colorbar": colour_bar("weight", top=1.0, length=height, ticks=_head_ticks(flat, high)),
+            "colorscale": THEMES[theme].signed if low < 0 else THEMES[theme].heat,
+            "colorbar": colour_bar("weight", top=1.0, length=height, ticks=_head_ticks(flat, low, high)),
         },
+        bargap=0.3,
     )
     fig.update_xaxes(showgrid=False, zeroline=False)
-    fig.update_layout(xaxis2_title={"text": "weight on the<br>class token itself", "standoff": 8})
+    fig.update_yaxes(showgrid=False, zeroline=False)
+    fig.update_layout(xaxis2_title={"text": "weight on the<br>class token", "standoff": 8})
     return base_layout(fig, theme, height=height + 96, title=title, right=96, top=20, bottom=76)
 
 
-def _head_ticks(flat: float, high: float) -> dict[float, str]:
-    ticks = {high: number(high), 0.0: "0"}
+def _head_ticks(flat: float, low: float, high: float) -> dict[float, str]:
+    ticks = {high: number(high), low: number(low), 0.0: "0"}
     return {**ticks, flat: "flat"} if flat / high > 0.1 else ticks
 
 
-def _head_map(weights: FloatArray, times: npt.NDArray[Any], names: Sequence[str], time_unit: str) -> go.Heatmap:
-    per_bin = "" if weights.shape[1] == bin_mean(weights).shape[1] else "mean "
+def _head_map(place: int, weights: FloatArray, times: npt.NDArray[Any], name: str, time_title: str) -> go.Heatmap:
+    """Return one row of the map; the texts are already escaped."""
+    drawn = bin_mean(weights)
+    mean = "mean " if len(drawn) < len(weights) else ""
     return go.Heatmap(
         x=time_edges(times),
-        y=np.arange(len(names)),
-        z=bin_mean(weights),
-        customdata=None,
+        y=[place - 0.47, place + 0.47],
+        z=drawn[None, :],
         coloraxis="coloraxis",
-        text=None,
-        name="heads",
-        ygap=1,
-        hovertemplate=f"%{{y}}<br>{escape(time_unit)}: %{{x{TIME_FORMAT}}}<br>{per_bin}weight: "
+        name=name,
+        hovertemplate=f"<b>{name}</b><br>{time_title}: %{{x{TIME_FORMAT}}}<br>{mean}weight: "
         f"%{{z{VALUE_FORMAT}}}<extra></extra>",
     )
 
 
-def _token_bars(masses: FloatArray, names: Sequence[str], theme: ThemeName) -> go.Bar:
+def _token_bars(weights: FloatArray, names: Sequence[str], theme: ThemeName) -> go.Bar:
     return go.Bar(
-        x=masses,
+        x=weights,
         y=np.arange(len(names)),
         orientation="h",
         xaxis="x2",
         yaxis="y",
-        width=0.7,
-        marker={"color": THEMES[theme].muted},
-        text=[f"{mass:.1%}" for mass in masses],
-        textposition="auto",
+        marker={"color": faded(THEMES[theme].muted, 0.6)},
+        text=[_percent(float(weight)) for weight in weights],
+        textposition="outside",
+        cliponaxis=False,
+        constraintext="none",
         name="class token",
+        customdata=[escape(name) for name in names],
         showlegend=False,
-        hovertemplate="%{y}<br>weight on the class token itself: %{x:.2%}<extra></extra>",
+        hovertemplate="<b>%{customdata}</b><br>weight on the class token itself: %{x:.2%}<extra></extra>",
     )
+
+
+def _percent(share: float) -> str:
+    return "&lt;0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
 
 
 def probabilities_figure(
     probabilities: FloatArray,
     class_names: Sequence[str],
-    true_class: int | None = None,
-    predicted: int | None = None,
+    true_class: int | str | None = None,
+    predicted: int | str | None = None,
     *,
     quantity: str = "probability",
     theme: ThemeName = "light",
@@ -238,11 +248,12 @@ def probabilities_figure(
     probabilities
         ``(n_classes,)`` in [0, 1].
     true_class, predicted
-        Indices into ``class_names``; None where not known.
+        Indices into ``class_names``, or the names; None where not known.
     """
     if len(probabilities) == 0:
         return empty_figure("There are no classes.", theme, title)
     colours = THEMES[theme]
+    true_class, predicted = (_class_index(which, class_names) for which in (true_class, predicted))
     ticks = [_class_tick(place, name, true_class, predicted) for place, name in enumerate(class_names)]
     fills = [colours.heat_line if place == predicted else faded(colours.muted, 0.45) for place in range(len(ticks))]
     outlines = [colours.truth if place == true_class else fills[place] for place in range(len(ticks))]
@@ -252,7 +263,7 @@ def probabilities_figure(
             y=np.arange(len(ticks)),
             orientation="h",
             marker={"color": fills, "line": {"color": outlines, "width": 2}},
-            text=[f"{probability:.3f}" for probability in probabilities],
+            text=["&lt;0.001" if 0 < share < 0.0005 else f"{share:.3f}" for share in probabilities],
             textposition="outside",
             cliponaxis=False,
             customdata=[escape(name) for name in class_names],
@@ -269,8 +280,15 @@ def probabilities_figure(
         fixedrange=True,
         zeroline=False,
     )
-    height = max(len(ticks), 2) * BAR_HEIGHT
+    height = max(len(ticks), 2) * (BAR_HEIGHT if len(ticks) <= 12 else NARROW_BAR_HEIGHT)
     return base_layout(fig, theme, height=height + 64, title=title, left=80, right=52, top=10, bottom=54)
+
+
+def _class_index(which: int | str | None, class_names: Sequence[str]) -> int | None:
+    """Return the place of a class that is given by its place or its name; None for a name that is not there."""
+    if isinstance(which, str):
+        return list(class_names).index(which) if which in class_names else None
+    return which
 
 
 def _class_tick(place: int, name: str, true_class: int | None, predicted: int | None) -> str:
@@ -318,7 +336,7 @@ def deletion_figure(
     random, method = f"{escape(random_name)}: mean and {escape(band)}", escape(method_name)
     fig = go.Figure(
         [
-            *_banded(shares, (random_mean, low, high), colours.muted, "dash", random, position, legend=True),
+            *_banded(shares, (random_mean, low, high), colours.muted, "dash", random, legend=True),
             go.Scatter(
                 x=shares,
                 y=curve,
@@ -331,9 +349,11 @@ def deletion_figure(
         ]
     )
     fig.update_xaxes(
-        title={"text": f"{position} (filled with: {escape(filler)})", "standoff": 8}, tickformat=".0%", range=[0, 1]
+        title={"text": f"{position}<br>(filled with: {escape(filler)})", "standoff": 8},
+        tickformat=".0%",
+        range=[float(shares.min()), float(shares.max())],
+        zeroline=False,
     )
-    fig.update_xaxes(range=[float(shares.min()), float(shares.max())], zeroline=False)
     fig.update_yaxes(title={"text": shortened(quantity, 40), "standoff": 8}, zeroline=False)
     fig.update_layout(hovermode="x")
-    return base_layout(fig, theme, height=340, title=title)
+    return base_layout(fig, theme, height=340, title=title, bottom=72)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -9,6 +10,7 @@ import plotly.graph_objects as go
 from timemil_core.figures.style import ThemeName, base_layout
 
 LABEL_ROOM = 24
+ROW_GAP = 10
 COLUMN_GAP = 0.025
 
 
@@ -47,19 +49,27 @@ class Grid:
     @property
     def inner_height(self) -> int:
         """The height in pixels of all rows with their labels."""
-        return self.n_rows * (self.row_height + self._label_room)
+        return sum(self._rooms) + self.n_rows * self.row_height
 
     @property
-    def _label_room(self) -> int:
-        return LABEL_ROOM if self._labels or self.n_rows > 1 else 0
+    def _rooms(self) -> list[int]:
+        """The pixels above each row: for labels where it has some."""
+        labelled = {panel // self.n_columns for panel in self._labels}
+        return [LABEL_ROOM if row in labelled else ROW_GAP * (row > 0) for row in range(self.n_rows)]
 
     def _domains(self, panel: int) -> tuple[list[float], list[float]]:
         row, column = divmod(panel, self.n_columns)
         width = (1 - COLUMN_GAP * (self.n_columns - 1)) / self.n_columns
         left = column * (width + COLUMN_GAP)
-        top = 1 - (row * (self.row_height + self._label_room) + self._label_room) / self.inner_height
+        top = 1 - (row * self.row_height + sum(self._rooms[: row + 1])) / self.inner_height
         bottom = top - self.row_height / self.inner_height
         return [left, min(left + width, 1.0)], [max(bottom, 0.0), top]
+
+    def _own_axis(self, panel: int, row_axes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        row, column = divmod(panel, self.n_columns)
+        if not row_axes:
+            return {"matches": "y"} if panel else {}
+        return {**row_axes[row], **({"title": None} if column else {})}
 
     def figure(
         self,
@@ -70,24 +80,35 @@ class Grid:
         title: str | None,
         x_range: list[float] | None = None,
         y_range: list[float] | None = None,
+        row_axes: Sequence[dict[str, Any]] = (),
+        note: str = "",
     ) -> go.Figure:
-        """Return the figure; tick labels stand at the left and beneath each column, the titles once."""
+        """Return the figure; tick labels stand at the left and beneath each column, the titles once.
+
+        Parameters
+        ----------
+        x_title, y_title
+            Already escaped.
+        x_range, y_range
+            Of all panels.
+        row_axes
+            Properties of each row's own y axis; by default all rows share one range.
+        note
+            Written above the panels at right, already escaped.
+        """
         layout: dict[str, Any] = {"annotations": []}
         for panel in range(self.n_panels):
             suffix = "" if panel == 0 else str(panel + 1)
             x_domain, y_domain = self._domains(panel)
-            lowest = panel + self.n_columns >= self.n_panels
-            shared = {} if panel == 0 else {"matches": "x"}
             layout[f"xaxis{suffix}"] = {
                 "domain": x_domain,
                 "anchor": f"y{suffix}",
                 "range": x_range,
-                "showticklabels": lowest,
+                "showticklabels": panel + self.n_columns >= self.n_panels,
                 "zeroline": False,
                 "nticks": 6 if self.n_columns < 3 else 4,
-                **shared,
+                **({"matches": "x"} if panel else {}),
             }
-            shared = {} if panel == 0 else {"matches": "y"}
             layout[f"yaxis{suffix}"] = {
                 "domain": y_domain,
                 "anchor": f"x{suffix}",
@@ -95,17 +116,19 @@ class Grid:
                 "showticklabels": panel % self.n_columns == 0,
                 "zeroline": False,
                 "nticks": 6 if self.row_height > 200 else 4,
-                **shared,
+                **self._own_axis(panel, row_axes),
             }
             if panel in self._labels:
                 layout["annotations"].append(_text(self._labels[panel], x_domain[0], y_domain[1], "left", "bottom"))
         layout["annotations"] += [
+            {**_text(note, 1, 1, "right", "bottom"), "yshift": 8},
             {**_text(x_title, 0.5, 0, "center", "top"), "yshift": -28},
             {**_text(y_title, 0, 0.5, "center", "middle"), "xshift": -46, "textangle": -90},
         ]
+        layout["annotations"] = [annotation for annotation in layout["annotations"] if annotation["text"]]
         fig = go.Figure(self._traces, layout)
         has_legend = any(trace.showlegend for trace in self._traces)
-        top = 36 if has_legend else 8
+        top = 36 if has_legend or note else 8
         return base_layout(fig, theme, height=self.inner_height + top + 56, title=title, top=top)
 
 

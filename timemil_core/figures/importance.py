@@ -21,8 +21,8 @@ FLAT_MULTIPLE = 3.0
 LONGEST_BAR = 220
 
 
-def anchored_limits(values: FloatArray, flat: float | None, signed: bool = False) -> tuple[float, float]:
-    """Return the range in which importances are drawn.
+def anchored_limits(values: FloatArray, flat: float | None) -> tuple[float, float]:
+    """Return the range in which importances are drawn: from 0, or about 0 where some are negative.
 
     Parameters
     ----------
@@ -31,12 +31,10 @@ def anchored_limits(values: FloatArray, flat: float | None, signed: bool = False
     flat
         What a flat map has everywhere: the range reaches at least `FLAT_MULTIPLE` times that. None where the map
         has no such reference.
-    signed
-        Whether the range lies about 0.
     """
-    finite = np.abs(values[np.isfinite(values)])
-    highest = max(float(finite.max(initial=0.0)), FLAT_MULTIPLE * (flat or 0.0)) or 1.0
-    return (-highest if signed else 0.0), highest
+    finite = values[np.isfinite(values)]
+    highest = max(float(np.abs(finite).max(initial=0.0)), FLAT_MULTIPLE * (flat or 0.0)) or 1.0
+    return (-highest if finite.min(initial=0.0) < 0 else 0.0), highest
 
 
 @dataclass(frozen=True)
@@ -55,8 +53,6 @@ class ImportanceMap:
         What a flat map has everywhere, None where the map has no such reference.
     flat_name
         How to call it.
-    signed
-        Whether the map has a sign.
     """
 
     curve: FloatArray
@@ -65,13 +61,17 @@ class ImportanceMap:
     unit: str
     flat: float | None
     flat_name: str
-    signed: bool
 
     @property
     def limits(self) -> tuple[float, float]:
         """The range of colours and of the curve's axis."""
         values = self.curve if self.by_channel is None else np.append(self.by_channel.ravel(), self.curve)
-        return anchored_limits(values, self.flat, self.signed)
+        return anchored_limits(values, self.flat)
+
+    @property
+    def signed(self) -> bool:
+        """Whether some of it is negative."""
+        return self.limits[0] < 0
 
     def row(self, channel: int) -> FloatArray:
         """Return the weights behind one channel, ``(n_timepoints,)``."""

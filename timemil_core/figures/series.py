@@ -76,14 +76,15 @@ def series_figure(
     flat_weight
         The weight of a flat map where it is not ``1 / n_timepoints``.
     signed
-        Whether the map has a sign: then blue is below 0, orange above it, and there is no flat reference.
+        Whether the map has a sign: then there is no flat reference. With negative weights in it (Nyström's
+        approximation has them) a map is drawn as a signed one anyway: blue below 0, orange above it.
     max_channels
         How many rows to draw at most; a note says how many were left out.
 
     Returns
     -------
     go.Figure
-        The trace named `PICKER` holds the index of each time point in ``customdata``.
+        The trace named `PICKER` holds the index of each time point in ``customdata``, as ``[index]``.
     """
     if values.size == 0:
         return empty_figure("This series has no time points.", theme, title)
@@ -91,7 +92,7 @@ def series_figure(
     if attention is not None:
         flat = None if signed or not flat_reference else flat_weight or 1 / len(times)
         flat_name = "1/T" if flat_weight is None else "flat map"
-        heat = ImportanceMap(attention, channel_attention, attention_title, attention_unit, flat, flat_name, signed)
+        heat = ImportanceMap(attention, channel_attention, attention_title, attention_unit, flat, flat_name)
     canvas = SeriesCanvas(Rows(), times, shown_slice(times, visible_span), escape(time_unit), THEMES[theme])
     spans = None if truth is None else truth_spans(times, truth)
     if spans is not None:
@@ -159,11 +160,11 @@ class SeriesCanvas:
     def picker(self, values: FloatArray, unit: str) -> go.Scatter:
         """Return points that cannot be seen until picked: plain lines and heat maps return no selection."""
         kept = self.kept(values)
-        hover = f"<b>{unit}</b>: %{{y{VALUE_FORMAT}}} at %{{x{TIME_FORMAT}}} (time point %{{customdata}})"
+        hover = f"<b>{unit}</b>: %{{y{VALUE_FORMAT}}} at %{{x{TIME_FORMAT}}} (time point %{{customdata[0]}})"
         return go.Scatter(
             x=self.times[kept],
             y=values[kept],
-            customdata=kept,
+            customdata=kept[:, None],
             mode="markers",
             marker={"size": 9, "opacity": 0.0, "color": self.theme.selection},
             selected={"marker": {"opacity": 0.9}},

@@ -19,9 +19,12 @@ def escape(text: object) -> str:
 
 
 def shortened(text: object, limit: int) -> str:
-    """Return ``text`` cut to ``limit`` letters with an ellipsis at the end, and escaped."""
+    """Return ``text`` cut to ``limit`` letters in its middle, since names often differ at their ends, and escaped."""
     whole = str(text)
-    return escape(whole if len(whole) <= limit else whole[: max(limit - 1, 1)].rstrip() + ELLIPSIS)
+    if len(whole) <= limit:
+        return escape(whole)
+    tail = (limit - 1) // 2
+    return escape(whole[: limit - 1 - tail].rstrip() + ELLIPSIS + whole[len(whole) - tail :].lstrip())
 
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
