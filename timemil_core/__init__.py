@@ -1,3 +1,21 @@
 """TimeMIL: multivariate time series as bags of instances, and what a model of them has learned."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
 __version__ = "0.1.0"
+
+# Imported when asked for: aeon and torch take seconds, and a command line's help needs neither.
+_WHERE = {"SeriesSet": "timemil_core.data.series_set", "TimeMILClassifier": "timemil_core.estimator"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_WHERE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_WHERE])

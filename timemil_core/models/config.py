@@ -172,11 +172,11 @@ def preset(name: PresetName, *, n_channels: int, n_classes: int, **changes: Any)
     Raises
     ------
     SettingsError
-        Where the name is unknown.
+        Where the name or a setting is unknown, or a value cannot work.
     """
     if name not in _PRESETS:
         raise SettingsError(f"no preset {name!r}.", remedy=f"Choose one of {', '.join(_PRESETS)}.")
-    return ModelConfig(n_channels=n_channels, n_classes=n_classes, **{**_PRESETS[name], **changes})
+    return ModelConfig.from_json({"n_channels": n_channels, "n_classes": n_classes, **_PRESETS[name], **changes})
 
 
 def fully_supervised(config: ModelConfig) -> ModelConfig:
