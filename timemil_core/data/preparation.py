@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray
+from timemil_core.data.wording import counted, listed
 from timemil_core.errors import DataError
 
 Normalisation = Literal["per-channel", "per-series", "none"]
@@ -141,7 +142,7 @@ def missing_values_report(
         return ()
     sentences = [_missing_sentence(missing, n_missing, channel_names)]
     if n_infinite := sum(int((gaps & ~np.isnan(x)).sum()) for gaps, x in zip(missing, series, strict=True)):
-        sentences.append(f"{_count(n_infinite, 'infinite value')} among them: treated as missing.")
+        sentences.append(f"{counted(n_infinite, 'infinite value')} among them: treated as missing.")
     sentences.extend(_wholly_missing_sentences(missing, series_ids, channel_names))
     return tuple(sentences)
 
@@ -150,9 +151,9 @@ def _missing_sentence(missing: Sequence[BoolArray], n_missing: int, channel_name
     n_values = sum(gaps.size for gaps in missing)
     n_series = sum(bool(gaps.any()) for gaps in missing)
     in_channel = np.any([gaps.any(axis=1) for gaps in missing], axis=0)
-    names = _listed([name for name, gone in zip(channel_names, in_channel, strict=True) if gone])
+    names = listed([name for name, gone in zip(channel_names, in_channel, strict=True) if gone])
     return (
-        f"{_count(n_missing, 'value')} of {n_values:,} missing ({n_missing / n_values:.2%}), "
+        f"{counted(n_missing, 'value')} of {n_values:,} missing ({n_missing / n_values:.2%}), "
         f"in {n_series:,} of {len(missing):,} series, in {names}. {FILLED}."
     )
 
@@ -163,16 +164,7 @@ def _wholly_missing_sentences(
     for channel, name in enumerate(channel_names):
         gone = [series_ids[index] for index, gaps in enumerate(missing) if gaps[channel].all()]
         if gone:
-            yield f"Channel {name!r} is wholly missing in series {_listed(gone)}; it takes the training mean there."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def _listed(names: Sequence[str], most: int = 5) -> str:
-    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(repr(name) for name in names[:most]) + rest
+            yield f"Channel {name!r} is wholly missing in series {listed(gone)}; it takes the training mean there."
 
 
 def _check_channels(values: FloatArray, n_channels: int) -> None:

@@ -74,8 +74,8 @@ def _drop_row_numbers(guess: Guess) -> None:
 
 
 def _drop_empty(guess: Guess) -> None:
-    for column in [column for column in guess.left if not column.present and len(guess.left) > 1]:
-        if column.cells and not column.is_named:
+    for column in [column for column in guess.left if not column.present and not column.is_named]:
+        if len(guess.left) > 1:
             guess.drop(column, f"{column.name!r} is left out: it has neither a name nor a value.")
 
 
@@ -94,8 +94,9 @@ def _take_by_name(guess: Guess) -> None:
 def _fits(role: Role, column: Column) -> bool:
     if role == "split":
         return column.is_split
-    # a column of measurements may be called "class" or "time", but fractions name no class
-    return role != "label" or column.is_text or column.is_whole or column.few_values
+    # y is the target to some and an axis to others; fractions speak for the axis
+    is_axis = role == "label" and column.name.strip().lower() == "y" and not (column.is_text or column.is_whole)
+    return not is_axis
 
 
 def _is_wide(guess: Guess, has_header: bool) -> bool:
@@ -211,7 +212,11 @@ def _take_label_by_cells(guess: Guess, candidates: Sequence[Column]) -> None:
     """Take the first candidate that could be classes, where no name has said which column is; words before numbers."""
     if "label" in guess.roles or len(guess.left) < 2:
         return
-    fitting = [column for column in candidates if column.could_be_label and not _is_one_of_many(column, guess)]
+    fitting = [
+        column
+        for column in candidates
+        if column.could_be_label and column.n_distinct > 1 and not _is_one_of_many(column, guess)
+    ]
     fitting.sort(key=lambda column: not column.is_text)
     if fitting:
         what = "words" if fitting[0].is_text else "whole numbers"

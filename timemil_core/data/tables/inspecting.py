@@ -110,7 +110,7 @@ def _told(encoding: str, dialect: Dialect, n_preamble: int) -> list[str]:
     if encoding in ENCODING_NAMES:
         sentences.append(f"The text is not UTF-8; read as {ENCODING_NAMES[encoding]}. Check names with accents.")
     if n_preamble:
-        sentences.append(f"{n_preamble} comment or blank rows before the table are passed over.")
+        sentences.append(f"Comment or blank rows before the table, passed over: {n_preamble}.")
     return sentences
 
 

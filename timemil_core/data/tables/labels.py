@@ -10,6 +10,7 @@ from timemil_core.data.tables.tokens import MISSING_LABELS
 from timemil_core.errors import DataError
 
 FEWEST_CONTINUOUS = 10
+TRUTH = ("true", "false")
 
 
 def canonical_labels(texts: Iterable[str]) -> dict[str, str | None]:
@@ -23,13 +24,22 @@ def canonical_labels(texts: Iterable[str]) -> dict[str, str | None]:
     for name in stripped.values():
         if name not in MISSING_LABELS:
             spellings[_identity(name)].add(name)
-    chosen = {key: min(names, key=lambda name: (len(name), name)) for key, names in spellings.items()}
+    chosen = {key: _spelling(key, names) for key, names in spellings.items()}
+    if any(len(spellings[word]) > 1 for word in TRUTH if word in spellings):
+        chosen.update({word: word for word in TRUTH})
     return {text: None if name in MISSING_LABELS else chosen[_identity(name)] for text, name in stripped.items()}
+
+
+def _spelling(key: object, names: set[str]) -> str:
+    """Return the shortest spelling; "1" for a whole number that is only written as 1.0e+00, as old files do."""
+    if isinstance(key, float) and key.is_integer() and all("e" in name.lower() for name in names):
+        return str(int(key))
+    return min(names, key=lambda name: (len(name), name))
 
 
 def _identity(name: str) -> object:
     """Return what two spellings of one class have in common."""
-    if name.lower() in ("true", "false"):
+    if name.lower() in TRUTH:
         return name.lower()
     number = _number(name)
     return name if number is None else number

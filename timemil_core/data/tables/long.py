@@ -65,7 +65,7 @@ def _series_codes(table: Table, id_column: str | None) -> tuple[IntArray, tuple[
     empty = np.flatnonzero(ids == "")
     if empty.size:
         raise DataError(
-            f"{empty.size:,} rows do not say which series they belong to.",
+            f"The row does not say which series it belongs to; such rows: {empty.size:,}.",
             where=table.where(empty[0], id_column),
             remedy="Fill the ids in, or choose another id column.",
         )
@@ -102,7 +102,7 @@ def _refuse_same_time_twice(
         first, second = sorted(int(table.rows[order[position]]) for position in (same[0], same[0] + 1))
         whose = "" if layout.id_column is None else f" of one series (column {layout.id_column!r})"
         raise DataError(
-            f"Rows {first} and {second}{whose} have the same time; {same.size:,} times occur twice.",
+            f"Rows {first} and {second}{whose} have the same time; such pairs of rows: {same.size:,}.",
             where=f"{table.guess.filename}, row {second}, column {layout.time_column!r}",
             remedy="Keep one row a time and series. If series share an id, or a column names the channel of each "
             "row, give each series an id of its own and each channel a column.",

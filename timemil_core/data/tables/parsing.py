@@ -20,6 +20,7 @@ from timemil_core.errors import DataError
 
 DoubleArray = npt.NDArray[np.float64]
 TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+NEVER_CLOSED = re.compile(r"EOF inside string starting at row (\d+)")
 TRUTH_WORDS = {"true": "1", "false": "0"}
 
 
@@ -73,7 +74,7 @@ class Table:
         wrong = np.flatnonzero(np.isnan(numbers) & ~texts.isin(MISSING).to_numpy())
         if wrong.size:
             first = int(wrong[0])
-            more = f" ({wrong.size - 1:,} more such cells in this column.)" if wrong.size > 1 else ""
+            more = f" Such cells in this column: {wrong.size:,}." if wrong.size > 1 else ""
             raise DataError(
                 f"{texts.iloc[first][:80]!r} is not a number.{more}",
                 where=self.where(first, column),
@@ -100,7 +101,7 @@ def parse_table(content: bytes, guess: TableGuess, number_columns: Sequence[str]
     empty = _empty_rows(frame)
     if empty.all():
         raise DataError("There is no row of data.", where=guess.filename)
-    note = (f"{int(empty.sum()):,} empty rows were passed over.",) if empty.any() else ()
+    note = (f"Empty rows, passed over: {int(empty.sum()):,}.",) if empty.any() else ()
     return Table(guess, frame.loc[~empty].reset_index(drop=True), rows[~empty], note)
 
 
@@ -137,6 +138,12 @@ def _read(content: bytes, guess: TableGuess, number_columns: set[str]) -> pd.Dat
 def _unparsable(guess: TableGuess, message: str) -> DataError:
     if match := TOO_LONG.search(message):
         return _too_many_cells(guess, int(match[2]))
+    if match := NEVER_CLOSED.search(message):
+        return DataError(
+            "A quotation mark that is opened here is never closed.",
+            where=f"{guess.filename}, row {int(match[1]) + 1}",
+            remedy="Close it, or take it away.",
+        )
     return DataError(
         f"The table cannot be split into cells ({message.strip()}).",
         where=guess.filename,

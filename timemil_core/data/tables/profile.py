@@ -46,7 +46,7 @@ class Column:
     @cached_property
     def n_distinct(self) -> int:
         """How many different values there are."""
-        return len(set(self.present))
+        return len(set(self.present if self.numbers is None else self.numbers))
 
     @property
     def repeats(self) -> bool:

@@ -61,7 +61,7 @@ def _provenance(filename: str, layout: TableLayout, table: Table, parts: Parts) 
     yield from table.notes
     yield from parts.notes
     if layout.label_column is not None and (unknown := int(np.sum(parts.labels == UNKNOWN_LABEL))):
-        yield f"{unknown:,} series have no label."
+        yield f"Series without a label: {unknown:,}."
     yield from missing_values_report(parts.series, parts.series_ids, parts.channel_names)
     if layout.split_column is None:
         yield "No column says which series are for testing: all are training series."

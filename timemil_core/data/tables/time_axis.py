@@ -41,7 +41,7 @@ def read_time(table: Table, column: str) -> TimeColumn:
     empty = [index for index, cell in enumerate(cells) if is_missing(cell)]
     if empty:
         raise DataError(
-            f"{len(empty):,} cells of the time column are empty.",
+            f"The time is missing here; rows without a time: {len(empty):,}.",
             where=table.where(empty[0], column),
             remedy="Fill them in, or read the table without a time column, in the order of its rows.",
         )
@@ -133,7 +133,7 @@ def sampling_rate(time: TimeColumn, column: str, starts: IntArray) -> tuple[floa
             f"Warning: the steps of {column!r} are not equal. Each time point's position in its series is used "
             "instead, so frequencies and durations cannot be told."
         )
-    if time.unit is None and abs(step - 1) < EXACT:
+    if time.unit is None and abs(step - 1) < EXACT and time.values.min() in (0.0, 1.0):
         return None, f"{column!r} counts time points; give the sampling rate to have seconds on the axis."
     if time.unit is None:
         return None, (
@@ -141,7 +141,8 @@ def sampling_rate(time: TimeColumn, column: str, starts: IntArray) -> tuple[floa
             "points; give the sampling rate, or name the column time_s or time_ms."
         )
     span = max(float(piece[-1] - piece[0]) for piece in pieces)
-    rate = _shortest(1.0 / (step * time.unit), max(EXACT, deviation / span))
+    resolution = float(np.spacing(np.abs(time.values).max()))
+    rate = _shortest(1.0 / (step * time.unit), max(EXACT, (deviation + resolution) / span))
     return rate, f"{column!r} rises in equal steps: {rate:g} Hz."
 
 

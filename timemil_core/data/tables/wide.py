@@ -16,6 +16,7 @@ from timemil_core.data.tables.numbered import channel_groups, channel_name
 from timemil_core.data.tables.numbers import as_float32
 from timemil_core.data.tables.parsing import Table
 from timemil_core.data.tables.parts import Parts
+from timemil_core.data.wording import counted
 from timemil_core.errors import DataError
 
 
@@ -30,8 +31,9 @@ def read_wide(table: Table, layout: TableLayout) -> Parts:
     columns = layout.channel_columns
     groups = (channel_groups(columns) if table.guess.has_header else None) or {"": columns}
     in_order = [column for group in groups.values() for column in group]
-    flat, notes = as_float32(table.numbers(in_order), in_order)
-    values = flat.reshape(len(table.rows), len(groups), -1)  # (n_series, n_channels, n_timepoints)
+    names = tuple(channel_name(stem, len(groups)) for stem in groups)
+    numbers = table.numbers(in_order).reshape(len(table.rows), len(groups), -1)
+    values, notes = as_float32(numbers, names)  # (n_series, n_channels, n_timepoints)
     ends, kept = _ends(values, table, notes)
     if layout.time_column is not None:
         notes.append(f"{layout.time_column!r} holds one time a series, which is not used.")
@@ -40,7 +42,7 @@ def read_wide(table: Table, layout: TableLayout) -> Parts:
     return Parts(
         series=tuple(np.ascontiguousarray(values[row, :, : ends[row]]) for row in kept),
         series_ids=_ids(table, layout.id_column, kept),
-        channel_names=tuple(channel_name(stem, len(groups)) for stem in groups),
+        channel_names=names,
         labels=labels,
         class_names=class_names,
         split=np.where(split == 1, "test", "train")[kept],
@@ -58,9 +60,9 @@ def _ends(values: FloatArray, table: Table, notes: list[str]) -> tuple[IntArray,
     if not kept.size:
         raise DataError("No row holds a value.", where=table.guess.filename, remedy="Check the value columns.")
     if empty := [int(row) for row in table.rows[ends == 0]]:
-        notes.append(f"{len(empty):,} rows hold no value and are left out (row {empty[0]} first).")
+        notes.append(f"Rows that hold no value, left out: {len(empty):,} (the first is row {empty[0]}).")
     if n_padded := int((ends[kept] < length).sum()):
-        notes.append(f"Missing values at the end of {n_padded:,} rows are padding and were cut off.")
+        notes.append(f"Missing values at the end of {counted(n_padded, 'row')} were taken for padding and cut off.")
     return ends, kept
 
 

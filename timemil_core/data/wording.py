@@ -1,0 +1,16 @@
+"""Counts and lists in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def counted(number: int, noun: str) -> str:
+    """Return ``1 row`` or ``2,000 rows``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Return names in quotation marks, the first few of them, and how many more there are."""
+    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(repr(name) for name in names[:most]) + rest
