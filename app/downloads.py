@@ -10,7 +10,7 @@ import streamlit as st
 
 from app.context import Context
 from timemil_core.explain.importance import Importance
-from timemil_core.figures.export import to_html, to_png
+from timemil_core.figures.export import can_draw_png, to_html, to_png
 
 
 def file_stem(*parts: str) -> str:

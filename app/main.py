@@ -12,7 +12,7 @@ if ROOT not in sys.path:
 
 import streamlit as st  # noqa: E402
 
-from app import sidebar  # noqa: E402
+from app import sidebar, style  # noqa: E402
 from app.parts import guarded  # noqa: E402
 
 st.set_page_config(page_title="TimeMIL", page_icon=":material/ssid_chart:", layout="wide")
@@ -27,6 +27,7 @@ PAGES = [
 ]
 
 page = st.navigation(PAGES)
+style.apply()
 with guarded("The selection in the sidebar"):
     sidebar.show()
 page.run()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import streamlit as st
+
+from app.parts import chart, guarded, plain, split, theme
+from timemil_core.data.series_set import SeriesSet
 from timemil_core.figures.data import (
     channel_scales_figure,
     class_counts_figure,
@@ -10,16 +13,13 @@ from timemil_core.figures.data import (
     preview_figure,
 )
 
-from app.parts import chart, guarded, plain, theme
-from timemil_core.data.series_set import SeriesSet
-
 
 def overview(series_set: SeriesSet) -> None:
     """Tell and show what a set holds."""
     st.subheader(plain(series_set.name))
     lengths = series_set.lengths
     length = f"{lengths.min()}" if lengths.min() == lengths.max() else f"{lengths.min()} to {lengths.max()}"
-    facts = {
+    facts: dict[str, str | int] = {
         "Training series": len(series_set.indices("train")),
         "Test series": len(series_set.indices("test")),
         "Channels": series_set.n_channels,
@@ -27,11 +27,11 @@ def overview(series_set: SeriesSet) -> None:
         "Classes": series_set.n_classes,
         "Sampling rate": f"{series_set.sampling_rate:g} Hz" if series_set.sampling_rate else "not known",
     }
-    for column, (name, value) in zip(st.columns(len(facts)), facts.items(), strict=True):
+    for column, (name, value) in zip(split(len(facts), "facts", "narrow"), facts.items(), strict=True):
         column.metric(name, value)
     with guarded("The examples"):
         examples(series_set)
-    left, middle, right = st.columns(3, gap="medium")
+    left, middle, right = split(3, "overview")
     with left, guarded("The class counts"):
         st.markdown("**Series of each class**")
         parts = {part: series_set.labels[series_set.indices(part)] for part in ("train", "test")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -65,6 +65,15 @@ def empty_state(text: str, *, page: str, label: str, icon: str) -> None:
     with st.container(border=True):
         st.markdown(text)
         st.page_link(page, label=label, icon=icon)
+
+
+def split(
+    spec: int | Sequence[float], key: str, minimum: Literal["narrow", "medium", "wide"] = "medium"
+) -> Sequence[st.delta_generator.DeltaGenerator]:
+    """Return columns that wrap onto the next line before they become too narrow for what they hold."""
+    prefix = "split-" if minimum == "medium" else f"split-{minimum}-"
+    with st.container(key=f"{prefix}{key}"):
+        return st.columns(spec, gap="medium")
 
 
 def chart(figure: go.Figure, *, key: str, alt: str, pick: bool = False) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -44,7 +46,7 @@ def explain(
     head: int | None = None,
 ) -> Importance:
     """One importance map of one series."""
-    settings = {} if method != "attention" else {"layer": layer, "head": head}
+    settings: dict[str, Any] = {"layer": layer, "head": head} if method == "attention" else {}
     return importance.explain(model, series_set.series[index], method, target_class, **settings)
 
 
@@ -124,5 +126,5 @@ def control_scores(
     marked = truth(series_set, index)
     if marked is None:
         return None
-    settings = {"layer": layer, "head": head} if method == "attention" else {}
+    settings: dict[str, Any] = {"layer": layer, "head": head} if method == "attention" else {}
     return baseline.control_scores(untrained(model), series_set.series[index], marked, method, target, **settings)

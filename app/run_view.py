@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app import state
-from app.parts import chart, guarded, plain, theme
+from app.parts import chart, guarded, plain, split, theme
 from timemil_core.errors import RunError, TimeMILError
 from timemil_core.figures.training import accuracy_figure, loss_figure
 from timemil_core.models.shelf import shelf
@@ -77,7 +77,7 @@ def _panel(run: RunFolder) -> None:
         (st.error if status.state == "failed" else st.caption)(plain(status.message))
     _buttons(run, status)
     metrics = run.metrics()
-    losses, accuracies = st.columns(2)
+    losses, accuracies = split(2, f"curves-{run.reference}")
     with losses:
         st.markdown("**Loss** (one-vs-rest cross-entropy)")
         chart(loss_figure(metrics, theme=theme()), key=f"loss_{run.reference}", alt="Loss by epoch.")
@@ -139,7 +139,9 @@ def _scores(run: RunFolder) -> None:
         return
     facts, scores = entry.facts, entry.facts.get("scores", {})
     shown = {name.replace("_", " "): f"{value:.3f}" for name, value in scores.items() if isinstance(value, float)}
-    for column, (name, value) in zip(st.columns(max(len(shown), 1)), shown.items(), strict=False):
+    for column, (name, value) in zip(
+        split(max(len(shown), 1), f"scores-{run.reference}", "narrow"), shown.items(), strict=False
+    ):
         column.metric(name, value)
     st.caption(plain(str(facts.get("protocol", ""))))
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from app import results
 from app.context import Context
-from app.parts import chart, guarded, plain, theme
+from app.parts import chart, guarded, plain, split, theme
 from timemil_core.explain.faithfulness import DeletionTest
 from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.importance import Importance
@@ -72,7 +72,7 @@ def _removal(chosen: Context, importance: Importance, target: int) -> None:
 
 
 def _shape(importance: Importance) -> None:
-    left, right = st.columns(2)
+    left, right = split(2, "shape", "narrow")
     if not importance.signed:
         left.metric(
             "Flatness",

@@ -7,7 +7,7 @@ import streamlit as st
 from app import context, downloads, results, trust
 from app.context import Context
 from app.navigator import series_navigator
-from app.parts import chart, empty_state, guarded, guide, heading, plain, theme
+from app.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
 from app.trust import DrawnMap
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import Importance
@@ -41,7 +41,7 @@ def page() -> None:
     importance = results.explain(
         chosen.model, chosen.series_set, chosen.index, drawn.method, drawn.target, drawn.layer, drawn.head
     )
-    picture, facts = st.columns([3, 1.15], gap="medium")
+    picture, facts = split([3, 1.15], "attention")
     with facts:
         _prediction(chosen, examination)
         trust.panel(chosen, drawn, importance)
@@ -133,7 +133,7 @@ def _more(chosen: Context, model: TrainedModel, examination: Examination, layer:
     if not examination.class_token_rows:
         return
     layer = len(examination.class_token_rows) - 1 if layer is None else layer
-    heads, classes = st.columns(2, gap="medium")
+    heads, classes = split(2, "heads", "wide")
     with heads, guarded("The heads"):
         st.subheader(f"Each head of layer {layer + 1}")
         rows = examination.class_token_rows[layer]
@@ -143,7 +143,11 @@ def _more(chosen: Context, model: TrainedModel, examination: Examination, layer:
     with classes, guarded("The mean of each class"):
         st.subheader("Mean attention of each class")
         curves = results.class_mean_attention(model, chosen.series_set, layer)
-        chart(class_mean_figure(curves, theme=theme()), key="class_means", alt="Mean attention over relative time.")
+        chart(
+            class_mean_figure(curves, band="90 % of the series", theme=theme()),
+            key="class_means",
+            alt="Mean attention over relative time.",
+        )
         st.caption("Test series where there are any, grouped by true class; the band holds 90 % of them.")
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app import context, results, state
 from app.context import Context
-from app.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, theme
+from app.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, split, theme
 from timemil_core.explain.boundary import positive_class
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName, spread_sample
 from timemil_core.explain.labels import labels_for
@@ -33,7 +33,7 @@ def page() -> None:
         return
     show, region, target = _settings(chosen)
     indices = _series_shown(chosen, show, target)
-    left, right = st.columns(2, gap="medium")
+    left, right = split(2, "planes", "wide")
     with left, guarded("The fully supervised model"):
         st.subheader("Fully supervised")
         supervised = _supervised(chosen, indices, region, target)

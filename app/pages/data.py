@@ -77,9 +77,15 @@ def _open(entry: Entry) -> None:
         f"Use {entry.title}",
         type="primary",
         icon=":material/check:",
-        on_click=lambda: (state.choose(data=entry.reference, model=""), st.session_state.update(view=VIEWS[0])),
+        on_click=_use,
+        args=(entry.reference,),
     )
     overview(loading.data_set(entry.reference))
+
+
+def _use(reference: str) -> None:
+    state.choose(data=reference, model="")
+    st.session_state["view"] = VIEWS[0]
 
 
 def _how_to_read() -> None:

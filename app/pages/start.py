@@ -6,7 +6,7 @@ import streamlit as st
 
 from app import context, results, state, trust
 from app.context import Context
-from app.parts import chart, guarded, heading, plain, theme
+from app.parts import chart, guarded, heading, plain, split, theme
 from timemil_core.figures.series import series_figure
 from timemil_core.models.shelf import ShelfEntry, shelf
 
@@ -73,7 +73,7 @@ def _opening(chosen: Context) -> None:
 
 
 def _ways_on() -> None:
-    for column, (target, label, icon, text) in zip(st.columns(3, gap="medium"), STEPS, strict=True):
+    for column, (target, label, icon, text) in zip(split(3, "steps", "narrow"), STEPS, strict=True):
         with column, st.container(border=True, height="stretch"):
             st.page_link(target, label=f"**{label}**", icon=icon)
             st.caption(text)
@@ -91,7 +91,7 @@ def _models() -> None:
         st.markdown("None yet: train one on the Train page.")
         return
     for start in range(0, len(entries), 3):
-        for column, entry in zip(st.columns(3, gap="medium"), entries[start : start + 3], strict=False):
+        for column, entry in zip(split(3, f"models-{start}", "narrow"), entries[start : start + 3], strict=False):
             with column:
                 _card(entry)
 

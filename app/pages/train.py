@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from app import context, run_view, state
-from app.parts import guarded, guide, heading, plain
+from app.parts import guarded, guide, heading, plain, split
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import TimeMILError
 from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PRESET_NAMES
@@ -29,7 +29,7 @@ def page() -> None:
         "Train TimeMIL on the chosen data set. Training runs in a process of its own: close the tab, come back later.",
     )
     series_set = context.load_data()
-    settings, live = st.columns([1, 1.9], gap="large")
+    settings, live = split([1, 1.9], "train")
     with settings, guarded("The settings"):
         _form(series_set)
     with live:
@@ -44,7 +44,7 @@ def _form(series_set: SeriesSet) -> None:
         f"**{plain(series_set.name)}**: {len(series_set.indices('train'))} training series, "
         f"{series_set.n_classes} classes, {series_set.n_channels} channels"
     )
-    preset = st.selectbox("Preset", PRESET_NAMES, help=PRESET_HELP, key="preset", persist_state="session") or "default"
+    preset = st.selectbox("Preset", PRESET_NAMES, help=PRESET_HELP, key="preset", persist_state="session")
     base = training_preset(preset)
     with st.form("training", border=False):
         epochs = st.number_input("Epochs", 1, 5000, min(base.n_epochs, 100), help="Passes over the training series.")

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import streamlit as st
+
+from app import context, results
+from app.context import Context
+from app.navigator import series_navigator
+from app.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, split, theme
+from timemil_core.explain.wavelets import LayerWavelets, frequency_response, pass_band
 from timemil_core.figures.wavelets import (
     encoding_figure,
     encoding_heat_figure,
@@ -12,12 +18,6 @@ from timemil_core.figures.wavelets import (
     kernel_grid_figure,
     scale_shift_figure,
 )
-
-from app import context, results
-from app.context import Context
-from app.navigator import series_navigator
-from app.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, theme
-from timemil_core.explain.wavelets import LayerWavelets, frequency_response, pass_band
 
 KERNELS_SHOWN = 12
 LAYER_KEY, WAVELET_KEY, FEATURE_KEY = "wavelet_layer", "wavelet", "feature"
@@ -57,7 +57,7 @@ def _choose_layer(layers: tuple[LayerWavelets, ...]) -> LayerWavelets:
 
 def _pick(chosen: Context, layer: LayerWavelets) -> tuple[int, int]:
     n_wavelets, n_features = layer.scales.shape
-    scatter, choice = st.columns([2.2, 1], gap="medium")
+    scatter, choice = split([2.2, 1], "pick")
     with choice:
         st.subheader("One kernel")
         st.caption("Pick a point in the chart, or name it here.")
@@ -95,7 +95,7 @@ def _take_over(ids: list[tuple[object, ...]]) -> None:
 def _kernel(chosen: Context, layer: LayerWavelets, wavelet: int, feature: int) -> None:
     rate = chosen.series_set.sampling_rate
     kernel, initial = layer.kernels[wavelet, feature], layer.initial_kernels[wavelet, feature]
-    shape, response = st.columns(2, gap="medium")
+    shape, response = split(2, "kernel", "wide")
     with shape:
         st.markdown(f"**Kernel**: wavelet {wavelet + 1} of feature {feature + 1}, layer {layer.layer + 1}")
         figure = kernel_figure(layer.positions, kernel, initial, sampling_rate=rate, theme=theme())
@@ -106,11 +106,11 @@ def _kernel(chosen: Context, layer: LayerWavelets, wavelet: int, feature: int) -
         st.markdown("**Frequency response**")
         frequencies, magnitude = frequency_response(kernel, rate)
         _, initial_magnitude = frequency_response(initial, rate)
-        band = pass_band(kernel, rate)
+        low, high = (float(edge) for edge in pass_band(kernel, rate))
         unit = "Hz" if rate else "cycles per time point"
-        figure = frequency_figure(frequencies, magnitude, initial_magnitude, unit, band, theme=theme())
+        figure = frequency_figure(frequencies, magnitude, initial_magnitude, unit, (low, high), theme=theme())
         chart(figure, key="response", alt="Magnitude of the kernel's frequency response.")
-        st.caption(f"Pass band at half power: {band[0]:.3g} to {band[1]:.3g} {unit}.")
+        st.caption(f"Pass band at half power: {low:.3g} to {high:.3g} {unit}.")
 
 
 def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
@@ -121,7 +121,7 @@ def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
         e for e in results.encoding_of_series(chosen.model, chosen.series_set, chosen.index) if e.layer == layer.layer
     )
     times, unit = chosen.series_set.times(chosen.index), chosen.series_set.time_unit
-    heat, line = st.columns(2, gap="medium")
+    heat, line = split(2, "encoding", "wide")
     with heat:
         st.markdown("**All features** (added value)")
         chart(

@@ -6,6 +6,8 @@ branches see the series' own edge value beyond its ends, whatever stands behind 
 
 from __future__ import annotations
 
+from typing import cast
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import relu
@@ -34,7 +36,9 @@ class InceptionModule(nn.Module):
     def forward(self, features: Tensor, mask: Tensor | None, held: Tensor | None) -> Tensor:
         """``(n_series, n_in, n_timepoints)`` to ``(n_series, width, n_timepoints)``."""
         features = hold_observed(features, held)
-        convolved = parallel_convolutions(self.bottleneck(features), self.convolutions)
+        convolved = parallel_convolutions(
+            self.bottleneck(features), [cast(nn.Conv1d, one) for one in self.convolutions]
+        )
         pooled = self.pool_projection(self.pool(features))
         return relu(self.normalisation(torch.cat([convolved, pooled], dim=1), mask))
 
