@@ -34,7 +34,8 @@ def opening(entries: list[ShelfEntry]) -> Selection:
     preferred = [entry for entry in entries if entry.reference == OPENING_MODEL] or entries
     if not preferred:
         return Selection(data="BasicMotions")
-    return Selection(data=preferred[0].data, model=preferred[0].reference)
+    entry = preferred[0]
+    return Selection(entry.data, entry.reference, str(entry.facts.get("opening_series", "")))
 
 
 def completed(selection: Selection, entries: list[ShelfEntry]) -> Selection:

@@ -139,9 +139,8 @@ def _scores(run: RunFolder) -> None:
         return
     facts, scores = entry.facts, entry.facts.get("scores", {})
     shown = {name.replace("_", " "): f"{value:.3f}" for name, value in scores.items() if isinstance(value, float)}
-    for column, (name, value) in zip(
-        split(max(len(shown), 1), f"scores-{run.reference}", "narrow"), shown.items(), strict=False
-    ):
+    columns = split(max(len(shown), 1), f"scores-{run.reference}", "narrow")
+    for column, (name, value) in zip(columns, shown.items(), strict=False):
         column.metric(name, value)
     st.caption(plain(str(facts.get("protocol", ""))))
 

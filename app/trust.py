@@ -16,6 +16,7 @@ from timemil_core.explain.scores import flatness, ground_truth_scores
 from timemil_core.figures.attention import deletion_figure
 
 BELIEVABLE = 0.95  # share of random block orders that a map has to beat
+FILLER_KEY = "filler"
 FILLERS: list[FillerName] = ["interpolation", "local mean", "noise"]
 
 
@@ -31,9 +32,9 @@ class DrawnMap:
 
 def panel(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
     """Draw the numbers of one map."""
-    st.subheader("How far to trust this map")
+    st.markdown("**How far to trust this map**")
     with guarded("The removal test"):
-        _removal(chosen, importance, drawn.target)
+        _removal(removal_test(chosen, drawn, importance))
     with guarded("The map's numbers"):
         _shape(importance)
     with guarded("The comparison with the truth"):
@@ -48,11 +49,14 @@ def verdict(test: DeletionTest) -> None:
         st.warning(plain(test.sentence), icon=":material/warning:")
 
 
-def _removal(chosen: Context, importance: Importance, target: int) -> None:
+def removal_test(chosen: Context, drawn: DrawnMap, importance: Importance) -> DeletionTest:
+    """Remove what the map marks, with the filler that the panel offers."""
     assert chosen.model is not None
-    filler = st.session_state.get("filler", FILLERS[0])
-    test = results.deletion_test(chosen.model, chosen.series_set, chosen.index, importance.values, target, filler)
-    verdict(test)
+    filler = st.session_state.get(FILLER_KEY, FILLERS[0])
+    return results.deletion_test(chosen.model, chosen.series_set, chosen.index, importance.values, drawn.target, filler)
+
+
+def _removal(test: DeletionTest) -> None:
     figure = deletion_figure(
         test.shares,
         test.curve,
@@ -64,7 +68,7 @@ def _removal(chosen: Context, importance: Importance, target: int) -> None:
         theme=theme(),
     )
     chart(figure, key="deletion", alt=test.sentence)
-    st.selectbox("Removed points are replaced by", FILLERS, key="filler", persist_state="session")
+    st.selectbox("Removed points are replaced by", FILLERS, key=FILLER_KEY, persist_state="session")
     st.caption(
         f"Comprehensiveness {test.comprehensiveness:+.3f} (removing the top 20 %: higher is better), "
         f"sufficiency {test.sufficiency:+.3f} (keeping only the top 20 %: lower is better); probabilities."

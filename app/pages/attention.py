@@ -41,6 +41,8 @@ def page() -> None:
     importance = results.explain(
         chosen.model, chosen.series_set, chosen.index, drawn.method, drawn.target, drawn.layer, drawn.head
     )
+    with guarded("The removal test"):
+        trust.verdict(trust.removal_test(chosen, drawn, importance))
     picture, facts = split([3, 1.15], "attention")
     with facts:
         _prediction(chosen, examination)

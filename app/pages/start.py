@@ -8,7 +8,7 @@ from app import context, results, state, trust
 from app.context import Context
 from app.parts import chart, guarded, heading, plain, split, theme
 from timemil_core.figures.series import series_figure
-from timemil_core.models.shelf import ShelfEntry, shelf
+from timemil_core.models.shelf import ShelfEntry, shelf, unreadable
 
 STEPS = [
     (
@@ -90,6 +90,8 @@ def _models() -> None:
     if not entries:
         st.markdown("None yet: train one on the Train page.")
         return
+    for reference, problem in unreadable().items():
+        st.warning(f"{plain(reference)} cannot be opened: {plain(problem)}", icon=":material/warning:")
     for start in range(0, len(entries), 3):
         for column, entry in zip(split(3, f"models-{start}", "narrow"), entries[start : start + 3], strict=False):
             with column:
@@ -106,7 +108,11 @@ def _card(entry: ShelfEntry) -> None:
             st.caption(plain(str(worth)))
         st.button(
             "Open", key=f"open_{entry.reference}", icon=":material/open_in_new:",
-            on_click=state.choose, kwargs={"data": entry.data, "model": entry.reference, "series": ""},
+            on_click=state.choose, kwargs={
+                "data": entry.data,
+                "model": entry.reference,
+                "series": str(entry.facts.get("opening_series", "")),
+            },
         )  # fmt: skip
 
 

@@ -160,7 +160,8 @@ def _how_to_read() -> None:
     guide(
         "Each feature of the embedding has its own wavelets in each layer (equations 10 and 11). A kernel with a large "
         "scale answers to slow changes, a small one to fast ones; the shift moves it before or after the time point. "
-        "The sum of a feature's wavelets, convolved with it, is added to the embeddings before attention.",
+        "The sum of a feature's wavelets, correlated with it, is added to the embeddings before attention: a "
+        "kernel with shift b answers at time t to what happens at t + b.",
         limits="Kernels act on learned features, not on the raw signal: a pass band in Hz tells how fast a *feature* "
         "changes over time. A kernel that moved in training is not thereby important, nor one that stayed unimportant. "
         "Kernels have 19 taps: scales above about 3 are cut off at both ends.",
