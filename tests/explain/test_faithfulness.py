@@ -25,6 +25,7 @@ def test_deletion_of_a_model_starts_at_its_logit_and_keeps_its_shapes():
     assert test.shares.shape == test.curve.shape == test.random_mean.shape == (5,)
     assert test.random_areas.shape == (20,)
     assert np.all(test.random_low <= test.random_mean + 1e-9) and np.all(test.random_mean <= test.random_high + 1e-9)
+    assert test.chance == pytest.approx((1 + 20 * (1 - test.rank)) / 21)
     assert test.quantity == "logit of class 'class 1'" and test.filler == "noise"
 
 
@@ -48,7 +49,7 @@ def scores_with(area, random_areas):
     "area, n_beaten, says",
     [
         (1.5, 20, "more than 20 of 20 random block orders (by 1.5 on average, random ones by 1): the map points at"),
-        (1.5, 19, "more than 19 of 20"),
+        (1.5, 19, "A map that means nothing does as well in about 10% of cases."),
         (1.5, 17, "weak evidence only"),
         (1.5, 9, "no more than random blocks do (more than 9 of 20 random block orders): do not read it as evidence."),
         (-0.5, 20, "does not lower the logit of 'walking'"),

@@ -42,6 +42,8 @@ class DeletionTest:
         ``(n_random,)``, the mean fall of each random order.
     rank
         The share of random orders that this map beats, 0 to 1.
+    chance
+        How often a map that means nothing does at least as well: (1 + orders not beaten) / (1 + n_random).
     comprehensiveness
         ``p(X) − p(X without the top 20 %)``: higher is better.
     sufficiency
@@ -66,6 +68,7 @@ class DeletionTest:
     area_over_random: float
     random_areas: Curve
     rank: float
+    chance: float
     comprehensiveness: float
     sufficiency: float
     block_length: int
@@ -147,13 +150,20 @@ def sentence(scores: DeletionScores, class_name: str) -> str:
     says = "the map points at what the model uses" if n_beaten >= STRONG * n_random else "weak evidence only"
     return (
         f"{subject} lowers the logit of {class_name!r} more than {n_beaten} of {n_random} random block orders "
-        f"(by {area:.2g} on average, random ones by {random_areas.mean():.2g}): {says}."
+        f"(by {area:.2g} on average, random ones by {random_areas.mean():.2g}): {says}. A map that means nothing does "
+        f"as well in about {by_chance(n_beaten, n_random):.0%} of cases."
     )
+
+
+def by_chance(n_beaten: int, n_random: int) -> float:
+    """Return how often a map that means nothing beats so many random orders: its rank is uniform among all."""
+    return (1 + n_random - n_beaten) / (1 + n_random)
 
 
 def _test(scores: DeletionScores, filler: FillerName, target_class: int, class_name: str) -> DeletionTest:
     low, high = np.percentile(scores.random_curves, [5, 95], axis=0)
     random_areas = scores.random_areas
+    n_beaten = int((scores.area > random_areas).sum())
     return DeletionTest(
         shares=scores.shares,
         curve=scores.curve,
@@ -162,7 +172,8 @@ def _test(scores: DeletionScores, filler: FillerName, target_class: int, class_n
         random_high=high,
         area_over_random=float(scores.area - random_areas.mean()),
         random_areas=random_areas,
-        rank=float((scores.area > random_areas).mean()),
+        rank=n_beaten / len(random_areas),
+        chance=by_chance(n_beaten, len(random_areas)),
         comprehensiveness=scores.comprehensiveness,
         sufficiency=scores.sufficiency,
         block_length=scores.block_length,
