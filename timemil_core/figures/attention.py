@@ -29,7 +29,7 @@ Curve = tuple[FloatArray, FloatArray, FloatArray]
 CLASSES_IN_ONE_PANEL = 4
 BAR_HEIGHT = 26
 NARROW_BAR_HEIGHT = 20
-TOKEN_SHARE = 0.16
+TOKEN_SHARE = 0.2
 
 
 def class_mean_figure(
@@ -164,10 +164,9 @@ def head_figure(
         for place, (weights, name) in enumerate(zip(rows[:, 1:], names, strict=True))
     ]
     fig = go.Figure([*maps, _token_bars(rows[:, 0], names, theme)])
-    token_range = [min(0.0, float(rows[:, 0].min())), max(1.0, float(rows[:, 0].max()))]
     fig.update_layout(
         xaxis={"domain": [0, 0.94 - TOKEN_SHARE], "title": {"text": escape(time_unit), "standoff": 8}},
-        xaxis2={"domain": [1 - TOKEN_SHARE, 1], "range": token_range, "anchor": "y", "tickformat": ".0%", "nticks": 3},
+        xaxis2={"domain": [1 - TOKEN_SHARE, 1], "anchor": "y", **_token_axis(rows[:, 0])},
         yaxis={
             "tickvals": list(range(len(names))),
             "ticktext": [shortened(name, 18) for name in names],
@@ -184,8 +183,18 @@ def head_figure(
     )
     fig.update_xaxes(showgrid=False, zeroline=False)
     fig.update_yaxes(showgrid=False, zeroline=False)
-    fig.update_layout(xaxis2_title={"text": "weight on the<br>class token", "standoff": 8})
     return base_layout(fig, theme, height=height + 96, title=title, right=96, top=20, bottom=76)
+
+
+def _token_axis(weights: FloatArray) -> dict[str, Any]:
+    """Return an axis on which a bar of 100 % leaves room for its number at the right."""
+    return {
+        "range": [min(0.0, 1.2 * float(weights.min())), 2.1 * max(1.0, float(weights.max()))],
+        "tickvals": [0, 1],
+        "ticktext": ["0", "100 %"],
+        "tickangle": 0,
+        "title": {"text": "weight on the<br>class token", "standoff": 8},
+    }
 
 
 def _head_ticks(flat: float, low: float, high: float) -> dict[float, str]:
@@ -292,9 +301,9 @@ def _class_index(which: int | str | None, class_names: Sequence[str]) -> int | N
 
 
 def _class_tick(place: int, name: str, true_class: int | None, predicted: int | None) -> str:
-    roles = [role for role, which in (("predicted", predicted), ("true class", true_class)) if place == which]
-    label = shortened(name, 28)
-    return f"<b>{label} ({', '.join(roles)})</b>" if roles else label
+    roles = [role for role, which in (("predicted", predicted), ("true", true_class)) if place == which]
+    label = shortened(name, 22)
+    return f"<b>{label}</b><br><span style='font-size:11px'>{' and '.join(roles)}</span>" if roles else label
 
 
 def deletion_figure(

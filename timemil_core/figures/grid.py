@@ -11,7 +11,7 @@ from timemil_core.figures.style import ThemeName, base_layout
 
 LABEL_ROOM = 24
 ROW_GAP = 10
-COLUMN_GAP = 0.025
+COLUMN_GAP = 0.035
 
 
 class Grid:

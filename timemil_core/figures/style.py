@@ -154,6 +154,8 @@ def faded(colour: str, opacity: float) -> str:
 def _template(theme: ThemeName) -> go.layout.Template:
     colours = THEMES[theme]
     axis = {
+        "exponentformat": "power",
+        "automargin": True,
         "gridcolor": colours.grid,
         "zerolinecolor": colours.grid,
         "linecolor": colours.muted,
@@ -213,8 +215,6 @@ def base_layout(
             "font": {"size": 12},
         },
     )
-    fig.update_xaxes(exponentformat="power", automargin=True)
-    fig.update_yaxes(exponentformat="power", automargin=True)
     if title:
         fig.update_layout(
             title={"text": escape(title), "x": 0, "xref": "container", "y": 1, "yref": "container", "yanchor": "top"}

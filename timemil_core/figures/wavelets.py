@@ -65,14 +65,14 @@ def kernel_grid_figure(
         if initial_kernels is not None:
             grid.draw(panel, _initial(positions, initial_kernels[panel], THEMES[theme], legend=panel == 0))
         grid.draw(panel, _learned(positions, kernels[panel], THEMES[theme], legend=panel == 0))
-        note = f" ({shown} of {len(kernels)} are drawn)" if panel == 0 and shown < len(kernels) else ""
-        grid.label(panel, f"<b>{shortened(labels[panel], 30)}</b>{note}")
+        grid.label(panel, f"<b>{shortened(labels[panel], 30)}</b>")
     everything = kernels[:shown] if initial_kernels is None else np.stack([kernels[:shown], initial_kernels[:shown]])
     return grid.figure(
         theme,
         x_title=TAPS,
         y_title="kernel value",
         title=title,
+        note=f"{shown} of {len(kernels)} kernels are drawn" if shown < len(kernels) else "",
         x_range=_tap_range(positions),
         y_range=padded_range(everything),
     )
