@@ -59,7 +59,10 @@ def _best_separator(lines: list[str], filename: str) -> str:
     """Return the separator under which rows are equally long and most cells are numbers."""
     scores = {}
     for rank, separator in enumerate(SEPARATORS):
-        rows = records(lines, separator, filename)
+        try:
+            rows = records(lines, separator, filename)
+        except DataError:
+            continue  # under a wrong separator, a long row is one cell, longer than a cell can be
         widths = Counter(len(row) for row in rows)
         if not widths or max(widths) < 2:
             continue

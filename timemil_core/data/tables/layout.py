@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,13 +66,14 @@ class TableLayout:
         """
         roles = self.roles()
         used = [*roles.values(), *self.channel_columns]
-        if absent := [name for name in used if name not in columns]:
+        known, times = set(columns), Counter(used)
+        if absent := [name for name in used if name not in known]:
             raise DataError(f"There is no column {absent[0]!r}.", where=filename, remedy="Choose one that there is.")
         if not self.channel_columns:
             raise DataError(
                 "No column holds the series' values.", where=filename, remedy="Choose at least one column of numbers."
             )
-        if twice := [name for name in dict.fromkeys(used) if used.count(name) > 1]:
+        if twice := [name for name, count in times.items() if count > 1]:
             taken = [role for role, column in roles.items() if column == twice[0]]
             raise DataError(
                 f"Column {twice[0]!r} is used twice ({', '.join([*taken, 'channel'][:2])}).",

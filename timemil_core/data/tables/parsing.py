@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from timemil_core.errors import DataError
 DoubleArray = npt.NDArray[np.float64]
 TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 NEVER_CLOSED = re.compile(r"EOF inside string starting at row (\d+)")
+# the parser's time grows with these times the columns; the rest of MISSING is found where a column stays text
+FREQUENT_MISSING = ["", "?", "NA", "NaN", "nan", "-"]
 TRUTH_WORDS = {"true": "1", "false": "0"}
 
 
@@ -35,7 +38,7 @@ class Table:
 
     def texts(self, column: str) -> npt.NDArray[np.object_]:
         """Return a text column's cells, ``(n_rows,)`` of str."""
-        return self.frame[self._position(column)].to_numpy(dtype=object)
+        return self.frame[self._positions[column]].to_numpy(dtype=object)
 
     def numbers(self, columns: Sequence[str]) -> DoubleArray:
         """Return columns of numbers, ``(n_rows, n_columns)``; NaN where missing or infinite.
@@ -55,11 +58,12 @@ class Table:
         """Return the place of a cell in words."""
         return f"{self.guess.filename}, row {self.rows[index]}, column {column!r}"
 
-    def _position(self, column: str) -> int:
-        return self.guess.columns.index(column)
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {column: position for position, column in enumerate(self.guess.columns)}
 
     def _column_of_numbers(self, column: str) -> DoubleArray:
-        cells = self.frame[self._position(column)]
+        cells = self.frame[self._positions[column]]
         if pd.api.types.is_numeric_dtype(cells.dtype):
             return cells.to_numpy(dtype=np.float64)
         return self._numbers_from_texts(cells, column)
@@ -108,7 +112,6 @@ def parse_table(content: bytes, guess: TableGuess, number_columns: Sequence[str]
 def _read(content: bytes, guess: TableGuess, number_columns: set[str]) -> pd.DataFrame:
     n_columns = len(guess.columns)
     numbers = {position for position, name in enumerate(guess.columns) if name in number_columns}
-    missing = sorted(MISSING)
     try:
         with warnings.catch_warnings():
             # pandas warns where it would cut rows off
@@ -124,7 +127,7 @@ def _read(content: bytes, guess: TableGuess, number_columns: set[str]) -> pd.Dat
                 skip_blank_lines=False,
                 skipinitialspace=True,
                 dtype={position: "str" for position in range(n_columns + 1) if position not in numbers},
-                na_values=dict.fromkeys(sorted(numbers), missing),
+                na_values=dict.fromkeys(sorted(numbers), FREQUENT_MISSING),
                 keep_default_na=False,
                 float_precision="round_trip",
                 low_memory=False,

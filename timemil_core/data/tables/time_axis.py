@@ -11,7 +11,7 @@ import pandas as pd
 from timemil_core.data.series_set import IntArray
 from timemil_core.data.tables.parsing import DoubleArray, Table
 from timemil_core.data.tables.roles import seconds_per_unit
-from timemil_core.data.tables.tokens import is_missing
+from timemil_core.data.tables.tokens import MISSING
 from timemil_core.errors import DataError
 
 STEP_TOLERANCE = 0.25  # of a step: how far a time may lie from its place on the regular grid
@@ -38,8 +38,8 @@ def read_time(table: Table, column: str) -> TimeColumn:
         Where a cell is empty or unreadable, or day and month cannot be told apart.
     """
     cells = table.texts(column)
-    empty = [index for index, cell in enumerate(cells) if is_missing(cell)]
-    if empty:
+    empty = np.flatnonzero(pd.Series(cells, dtype="str").str.strip().isin(MISSING).to_numpy())
+    if empty.size:
         raise DataError(
             f"The time is missing here; rows without a time: {len(empty):,}.",
             where=table.where(empty[0], column),
