@@ -182,7 +182,7 @@ def test_long_series_are_thinned_and_say_so(random):
     assert "colour: mean over 20 time points" in texts(fig)
     assert named(fig, CHANNELS[2]).y.max() == values[2].max()
     picker = named(fig, PICKER)
-    np.testing.assert_array_equal(weights[picker.customdata[:, 0]], picker.y)
+    np.testing.assert_array_equal(weights[np.array(picker.customdata)[:, 0]], picker.y)
     assert len(fig.to_json()) < 1_500_000
 
 
@@ -193,7 +193,7 @@ def test_a_visible_span_shows_every_point_of_it_against_the_same_reference(rando
     line = named(fig, "a")
     np.testing.assert_array_equal(line.x, np.arange(4999, 5102))
     np.testing.assert_array_equal(line.y, values[0, 4999:5102])
-    np.testing.assert_array_equal(named(fig, PICKER).customdata[:, 0], np.arange(4999, 5102))
+    np.testing.assert_array_equal(np.array(named(fig, PICKER).customdata)[:, 0], np.arange(4999, 5102))
     assert fig.layout.coloraxis.cmax == pytest.approx(3 / 20_000)
 
 

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from timemil_core.figures.decimate import FloatArray
 from timemil_core.figures.importance import colour_bar
+from timemil_core.figures.picking import as_ids
 from timemil_core.figures.style import (
     THEMES,
     TIME_FORMAT,
@@ -161,7 +162,7 @@ def _points(
     return (go.Scatter if few else go.Scattergl)(
         x=points[:, 0],
         y=points[:, 1],
-        customdata=ids,
+        customdata=as_ids(ids),
         text=times,
         hovertext=[escape(series_names[series]) for series, _ in ids],
         mode="markers",

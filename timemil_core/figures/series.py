@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from timemil_core.figures.decimate import HEAT_BINS, FloatArray, IndexArray, bin_mean, kept_indices, time_edges
 from timemil_core.figures.importance import ImportanceMap
+from timemil_core.figures.picking import as_ids
 from timemil_core.figures.rows import Rows, padded_range, row_height
 from timemil_core.figures.spans import bracket_span, legend_line, legend_patch, mark_times, truth_bars, truth_spans
 from timemil_core.figures.style import THEMES, TIME_FORMAT, VALUE_FORMAT, Theme, ThemeName, empty_figure, faded
@@ -164,7 +165,7 @@ class SeriesCanvas:
         return go.Scatter(
             x=self.times[kept],
             y=values[kept],
-            customdata=kept[:, None],
+            customdata=as_ids(kept),
             mode="markers",
             marker={"size": 9, "opacity": 0.0, "color": self.theme.selection},
             selected={"marker": {"opacity": 0.9}},

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from timemil_core.figures.decimate import FloatArray
 from timemil_core.figures.encoding import encoding_figure, encoding_heat_figure
 from timemil_core.figures.grid import Grid
+from timemil_core.figures.picking import as_ids
 from timemil_core.figures.rows import padded_range
 from timemil_core.figures.style import (
     THEMES,
@@ -190,7 +191,7 @@ def _wavelet_points(
     return go.Scatter(
         x=shifts,
         y=scales,
-        customdata=ids,
+        customdata=as_ids(ids),
         text=[_kernel_text(*one, rate) for one in zip(range(n_features), scales, shifts, strict=True)],
         mode="markers",
         marker={"color": style.colour, "symbol": style.symbol, "size": 8, "opacity": 0.85},
