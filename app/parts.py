@@ -79,6 +79,7 @@ def split(
 def chart(figure: go.Figure, *, key: str, alt: str, pick: bool = False) -> Any:
     """Draw a figure; with ``pick``, points can be chosen and the selection comes back."""
     if pick:
+        figure.update_layout(dragmode="select", clickmode="event+select")
         return st.plotly_chart(
             figure,
             key=key,

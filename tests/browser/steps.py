@@ -1,0 +1,48 @@
+"""What a person does and sees, in words that the tests read like."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import FilePayload, Locator, Page, expect
+
+
+def settled(page: Page) -> None:
+    """Wait until the page has run to its end, and check that it shows no fault."""
+    expect(page.get_by_test_id("stAppViewContainer")).to_be_visible()
+    expect(page.locator("[data-testid=stApp][data-test-script-state=running]")).to_have_count(0)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_text("a fault of this program")).to_have_count(0)
+
+
+def open_page(page: Page, url: str, heading: str) -> None:
+    """Open a URL and wait for its page."""
+    page.goto(url)
+    expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
+    settled(page)
+
+
+def go_to(page: Page, name: str, heading: str | None = None) -> None:
+    """Choose a page in the navigation."""
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=name).click()
+    expect(page.get_by_role("heading", name=heading or name, level=1)).to_be_visible()
+    settled(page)
+
+
+def chart(page: Page, key: str) -> Locator:
+    """Return a drawn chart by its key."""
+    drawn = page.locator(f".st-key-{key} .js-plotly-plot .main-svg").first
+    expect(drawn).to_be_visible()
+    return drawn
+
+
+def upload(page: Page, name: str, content: bytes) -> None:
+    """Give the uploader a file."""
+    file: FilePayload = {"name": name, "mimeType": "text/csv", "buffer": content}
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file)
+
+
+def sidebar_choice(page: Page, label: str) -> str:
+    """Return what a box of the sidebar shows."""
+    box = page.get_by_test_id("stSidebar").get_by_role("combobox", name=re.compile(label))
+    return box.input_value()

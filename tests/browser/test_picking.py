@@ -1,0 +1,52 @@
+"""Points picked in a chart are taken up by the rest of the page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.steps import chart, open_page, settled
+
+pytestmark = pytest.mark.browser
+
+
+def drag_over(page: Page, plot: Locator) -> None:
+    """Drag a box over the middle of a plot."""
+    area = plot.locator(".nsewdrag").first.bounding_box()
+    assert area is not None
+    page.mouse.move(area["x"] + 0.05 * area["width"], area["y"] + 0.05 * area["height"])
+    page.mouse.down()
+    page.mouse.move(area["x"] + 0.5 * area["width"], area["y"] + 0.5 * area["height"], steps=8)
+    page.mouse.move(area["x"] + 0.95 * area["width"], area["y"] + 0.95 * area["height"], steps=8)
+    page.mouse.up()
+
+
+def test_instances_picked_on_the_plane_are_marked_on_the_signal(page: Page, app_url: str) -> None:
+    open_page(page, f"{app_url}/boundary", "Decision boundary")
+    chart(page, "plane_timemil")
+    expect(page.get_by_text("0 time points marked")).to_be_visible()
+    plot = page.locator(".st-key-plane_timemil .js-plotly-plot")
+    plot.scroll_into_view_if_needed()
+    drag_over(page, plot)
+    expect(page.get_by_text(re.compile(r"[1-9]\d* time points marked"))).to_be_visible()
+    settled(page)
+
+
+def test_a_kernel_picked_in_the_scatter_is_drawn(page: Page, app_url: str) -> None:
+    open_page(page, f"{app_url}/wavelets", "Wavelets")
+    chart(page, "scatter_0")
+    expect(page.get_by_text("wavelet 1 of feature 1, layer 1")).to_be_visible()
+    drag_over(page, page.locator(".st-key-scatter_0 .js-plotly-plot"))
+    expect(page.get_by_text("wavelet 1 of feature 1, layer 1")).to_have_count(0)
+    settled(page)
+    expect(page.get_by_text(re.compile(r"wavelet \d of feature \d+, layer 1"))).to_be_visible()
+
+
+def test_a_kernel_typed_by_number_is_drawn(page: Page, app_url: str) -> None:
+    open_page(page, f"{app_url}/wavelets", "Wavelets")
+    field = page.get_by_label("Feature", exact=True)
+    field.fill("7")
+    field.press("Enter")
+    expect(page.get_by_text("wavelet 1 of feature 7, layer 1")).to_be_visible()
