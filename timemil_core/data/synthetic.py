@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray, IntArray, SeriesSet, default_channel_names
 from timemil_core.errors import DataError
@@ -84,7 +85,9 @@ def distractor_set(
       of 1 to 1.5, so never quieter than the pattern; signs drawn a channel too. A positive series holds 1 to 4.
       A negative one holds one more, which takes the pattern's place and its amplitude, 1.
 
-    So both classes hold equally many shapes with equally distributed energy, and ``|x|`` ranks distractors above
+    Series come in pairs, a negative and a positive one of equal length, with shapes of equal amplitudes at equal
+    places: but for the noise and the signs, only the pattern's shape differs. So energy and loudness tell nothing of
+    the class, and ``|x|`` ranks distractors above
     the pattern: only a detector of shape (smooth against alternating) tells the classes and the time points apart.
     What cannot be hidden at equal energy is roughness: a negative series has one alternating burst more. Its mean
     absolute difference alone separates the classes with an AUROC near 0.66; the pattern separates them perfectly.
@@ -105,11 +108,8 @@ def distractor_set(
     rng = np.random.default_rng(seed)
     n = n_train + n_test
     labels: IntArray = np.arange(n, dtype=np.int64) % 2
-    lengths = rng.integers(min_length, max_length, size=n, endpoint=True)
-    made = [
-        _distractor_series(rng, n_channels, int(length), label == 1)
-        for length, label in zip(lengths, labels, strict=True)
-    ]
+    plans = [_plan(rng, int(rng.integers(min_length, max_length, endpoint=True))) for _ in range((n + 1) // 2)]
+    made = [_distractor_series(rng, n_channels, plans[index // 2], label == 1) for index, label in enumerate(labels)]
     return SeriesSet(
         name="Synthetic distractor",
         series=tuple(values for values, _ in made),
@@ -124,26 +124,39 @@ def distractor_set(
             "channels; in the class 'pattern', one smooth bump of 21 points at any position.",
             "Both classes hold distractors at least as loud as the pattern: the same bump with alternating sign, "
             "1 to 4 in the class 'pattern' and one more in 'no pattern', so that energy tells nothing.",
-            "Instance labels mark the smooth bump alone.",
+            "Series come in pairs that differ in that one shape, in noise and in signs. Instance labels mark the "
+            "smooth bump alone.",
         ),
     )
 
 
+class _Plan(NamedTuple):
+    """What a pair of series shares. The first place and amplitude are the pattern's, or its stand-in's."""
+
+    length: int
+    starts: IntArray
+    amplitudes: npt.NDArray[np.float64]
+
+
+def _plan(rng: np.random.Generator, length: int) -> _Plan:
+    n_bursts = int(rng.integers(BURSTS[0], BURSTS[1], endpoint=True))
+    starts = rng.permutation(_places(rng, n_bursts + 1, length))
+    return _Plan(length, starts, np.append(1.0, rng.uniform(*LOUDNESS, n_bursts)))
+
+
 def _distractor_series(
-    rng: np.random.Generator, n_channels: int, length: int, positive: bool
+    rng: np.random.Generator, n_channels: int, plan: _Plan, positive: bool
 ) -> tuple[FloatArray, BoolArray]:
     """Return one series ``(n_channels, length)`` and its instance labels ``(length,)``."""
-    values = rng.normal(0.0, NOISE_DEVIATION, (n_channels, length))
-    truth = np.zeros(length, dtype=np.bool_)
-    n_shapes = int(rng.integers(BURSTS[0], BURSTS[1], endpoint=True)) + 1
+    values = rng.normal(0.0, NOISE_DEVIATION, (n_channels, plan.length))
+    truth = np.zeros(plan.length, dtype=np.bool_)
     bump = SHAPE_PEAK * np.sin(np.pi * np.arange(1, SHAPE_WIDTH + 1) / (SHAPE_WIDTH + 1))
     alternating = bump * (-1.0) ** np.arange(SHAPE_WIDTH)
-    amplitudes = np.append(1.0, rng.uniform(*LOUDNESS, n_shapes - 1))
-    for index, start in enumerate(rng.permutation(_places(rng, n_shapes, length))):
+    for index, (start, amplitude) in enumerate(zip(plan.starts, plan.amplitudes, strict=True)):
         is_pattern = positive and index == 0
         signs = rng.choice([-1.0, 1.0], size=(n_channels, 1))
         here = slice(start, start + SHAPE_WIDTH)
-        values[:, here] += signs * amplitudes[index] * (bump if is_pattern else alternating)
+        values[:, here] += signs * amplitude * (bump if is_pattern else alternating)
         truth[here] |= is_pattern
     return values.astype(np.float32), truth
 
