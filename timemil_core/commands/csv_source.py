@@ -16,7 +16,7 @@ def data_reference(name: str, test_share: float, seed: int) -> str:
     """Return the reference of a data set.
 
     A CSV file is read with the columns that its content suggests, split into training and test series where it says
-    nothing of them itself, and kept in the workspace.
+    nothing of them itself (a share of 0: all for training), and kept in the workspace.
 
     Raises
     ------
@@ -30,8 +30,5 @@ def data_reference(name: str, test_share: float, seed: int) -> str:
         return name
     content = path.read_bytes()
     series_set = read_table(content, path.name, inspect_table(content, path.name))
-    return keep(series_set if _is_split(series_set.split.tolist()) else with_split(series_set, test_share, seed))
-
-
-def _is_split(split: list[str]) -> bool:
-    return len(set(split)) > 1
+    is_split = len(set(series_set.split.tolist())) > 1
+    return keep(series_set if is_split or test_share == 0 else with_split(series_set, test_share, seed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Protocol
 
-from timemil_core.commands import app, data, models, predict, train
+from timemil_core.commands import app, card, data, models, predict, train
 
 
 class Command(Protocol):
@@ -23,7 +23,7 @@ class Command(Protocol):
         """Do it, and return the exit code."""
 
 
-_MODULES: tuple[Any, ...] = (train, predict, data, models, app)
+_MODULES: tuple[Any, ...] = (train, predict, card, data, models, app)
 COMMANDS: dict[str, Command] = {module.NAME: module for module in _MODULES}
 
 

@@ -43,7 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="any setting of the model or the training"
     )
     parser.add_argument(
-        "--test-share", type=float, default=0.3, metavar="SHARE", help="of a CSV file without a split (default: 0.3)"
+        "--test-share",
+        type=float,
+        default=0.3,
+        metavar="SHARE",
+        help="of a CSV file without a split (default: 0.3; 0 for none)",
     )
     parser.add_argument("--quiet", action="store_true", help="say nothing; the run's log.txt has every line")
 

@@ -95,7 +95,7 @@ def shuffled_batches(lengths: Sequence[int], batch_size: int, generator: torch.G
         pools = [order[start : start + pool] for start in range(0, len(order), pool)]
         order = [index for some in pools for index in sorted(some, key=lambda index: lengths[index])]
     batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
-    if len(batches) > 1 and len(batches[-1]) == 1:
+    if batch_size > 1 and len(batches) > 1 and len(batches[-1]) == 1:
         batches[-2:] = [batches[-2] + batches[-1]]
     if len(set(lengths)) > 1:
         batches = [batches[place] for place in torch.randperm(len(batches), generator=generator).tolist()]

@@ -67,6 +67,8 @@ def append_line(path: Path, record: EpochRecord) -> None:
 
 def keep_lines(path: Path, n_epochs: int) -> None:
     """Drop what was written after epoch ``n_epochs``, a half-written line included, before going on from there."""
+    if not path.is_file():
+        return
     kept = [line for line in read_lines(path) if line["epoch"] <= n_epochs]
     with replacing_file(path) as beside:
         beside.write_text("".join(json.dumps(line) + "\n" for line in kept), "utf-8")

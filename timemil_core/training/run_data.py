@@ -12,7 +12,7 @@ from timemil_core.atomic import read_json, write_json
 from timemil_core.data import catalogue
 from timemil_core.data.preparation import Preparation
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
-from timemil_core.data.splitting import validation_indices
+from timemil_core.data.splitting import validation_indices, validation_report
 from timemil_core.errors import DataError, RunError
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples, make_examples
@@ -108,13 +108,14 @@ def split_and_prepare(series_set: SeriesSet, training: TrainingConfig) -> RunDat
         fit, validation = train[chosen_fit], train[chosen]
     preparation = Preparation.fit([series_set.series[index] for index in fit], training.normalisation)
     judged_on: JudgedOn = "test" if on_test else "validation"
-    notes = _notes(series_set, training, n_validation=len(validation), n_test=len(test), on_test=on_test)
+    notes = _notes(series_set, training, n_test=len(test), on_test=on_test)
+    if training.validation_share > 0 and not on_test:
+        local = np.flatnonzero(np.isin(train, validation))
+        notes += (validation_report(series_set.labels[train], local, series_set.class_names),)
     return RunData(series_set, fit, validation, test, preparation, judged_on, notes)
 
 
-def _notes(
-    series_set: SeriesSet, training: TrainingConfig, *, n_validation: int, n_test: int, on_test: bool
-) -> tuple[str, ...]:
+def _notes(series_set: SeriesSet, training: TrainingConfig, *, n_test: int, on_test: bool) -> tuple[str, ...]:
     n_unknown = int((series_set.labels == UNKNOWN_LABEL).sum())
     warm_up = training.effective_warm_up
     told = {
@@ -122,12 +123,9 @@ def _notes(
         "There is no labelled test part: the finished model is not scored on new series.": n_test == 0,
         "The epoch is chosen on the test set, as the authors' code does: the test scores are too good and say "
         "nothing of new series. All training series are trained on.": on_test,
-        "There is no test part to choose the epoch on: validation series choose it.": training.selection == "test"
-        and not on_test
-        and n_validation > 0,
-        "No series are held out to choose the epoch by: the last epoch is kept.": n_validation == 0
-        and not on_test
-        and training.selection != "last",
+        "There is no test part to choose the epoch on, as was asked for.": training.selection == "test" and not on_test,
+        "No series are held out to choose the epoch by: the last epoch is kept.": training.validation_share == 0
+        and not on_test,
         f"The warm-up takes {warm_up} instead of {training.warm_up_epochs} epochs, so that most of the "
         f"{training.n_epochs} epochs train the class token.": warm_up != training.warm_up_epochs,
     }
