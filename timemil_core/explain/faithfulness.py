@@ -11,7 +11,7 @@ from timemil_core.data.series_set import FloatArray
 from timemil_core.errors import SettingsError
 from timemil_core.explain.contract import check_class
 from timemil_core.explain.deletion import Curve, DeletionScores, deletion_scores
-from timemil_core.explain.fillers import FillerName, get_filler
+from timemil_core.explain.fillers import DEFAULT_FILLER, FillerName, get_filler
 from timemil_core.explain.scoring import network_score, prepared_series
 from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
 from timemil_core.models.trained import TrainedModel
@@ -84,7 +84,7 @@ def deletion_test(
     values: npt.NDArray[np.floating],
     target_class: int,
     *,
-    filler: FillerName = "interpolation",
+    filler: FillerName = DEFAULT_FILLER,
     n_random: int = 20,
     n_steps: int | None = None,
     seed: int = 0,
@@ -102,7 +102,7 @@ def deletion_test(
     target_class
         Index of the class whose logit is watched.
     filler
-        What stands in place of removed time points.
+        What stands in place of removed time points; see ``fillers`` for how they compare.
     n_random, n_steps, seed
         Random orders; steps up to half of the series, by default 10, fewer (at least 4) for long series, so that
         the answer comes within about two seconds; seed of orders, ties and noise.

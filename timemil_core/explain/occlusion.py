@@ -11,7 +11,7 @@ from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.errors import SettingsError
 from timemil_core.explain.contract import Importance, check_class
 from timemil_core.explain.examination import Examination
-from timemil_core.explain.fillers import Filler, FillerName, get_filler
+from timemil_core.explain.fillers import DEFAULT_FILLER, Filler, FillerName, get_filler
 from timemil_core.explain.scoring import Score, network_score, prepared_series, score_without
 from timemil_core.models.trained import TrainedModel
 
@@ -26,7 +26,7 @@ def occlusion(
     *,
     examination: Examination | None = None,
     window: int | None = None,
-    filler: FillerName = "interpolation",
+    filler: FillerName = DEFAULT_FILLER,
     seed: int = 0,
 ) -> Importance:
     """Explain a class's logit by taking away windows of time over all channels.
@@ -44,7 +44,7 @@ def occlusion(
     window
         In time points; by default a tenth of the series, at least 5.
     filler
-        What stands in the window.
+        What stands in the window; see ``fillers`` for how they compare.
     seed
         Of the noise, where that is the filler.
 
