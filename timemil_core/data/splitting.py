@@ -107,7 +107,7 @@ def _stratified(labels: IntArray, share: float, seed: int) -> IntArray:
     divisible = np.flatnonzero(np.isin(labels, classes[members > 1]))  # a lone series stays in the fit part
     n_classes = int((members > 1).sum())
     n_held_out = round(share * len(labels))
-    if not n_classes or n_held_out < 0.5 * n_classes:
+    if not n_classes or share * len(labels) < 0.5 * n_classes:
         return np.array([], dtype=np.int64)
     # at least one a class on either side
     n_held_out = min(max(n_held_out, n_classes), len(divisible) - n_classes)
@@ -129,8 +129,9 @@ def _grouped(labels: IntArray, share: float, seed: int, groups: Sequence[str]) -
 
     nothing = np.array([], dtype=np.int64)
     most_members = int(np.unique(labels, return_counts=True)[1].max())
-    n_folds = min(max(2, round(1 / share)) if share > 0 else 0, len(set(groups)), most_members)
-    if n_folds < 2:
+    n_wanted = round(share * len(labels))
+    n_folds = min(max(2, round(len(labels) / max(n_wanted, 1))), len(set(groups)), most_members)
+    if n_wanted == 0 or n_folds < 2:
         return nothing
     folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
