@@ -17,7 +17,7 @@ from timemil_core.figures.attention import deletion_figure
 
 BELIEVABLE = 0.95  # share of random block orders that a map has to beat
 FILLER_KEY = "filler"
-FILLERS: list[FillerName] = ["interpolation", "local mean", "noise"]
+FILLERS: list[FillerName] = ["noise", "local mean", "interpolation"]
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 # takes many times longer (measured: 28 s instead of 0.7 s on two busy cores).
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-from timemil_core.commands.registry import COMMANDS, build_parser  # noqa: E402
-from timemil_core.errors import TimeMILError  # noqa: E402
+from timemil_core.commands.registry import COMMANDS, build_parser
+from timemil_core.errors import TimeMILError
 
 WRONG_INPUT = 2
 INTERRUPTED = 130

@@ -68,7 +68,7 @@ def _opening(chosen: Context) -> None:
         theme=theme(),
     )  # fmt: skip
     chart(figure, key="opening", alt="A series with the model's attention behind it.")
-    test = results.deletion_test(chosen.model, series_set, chosen.index, importance.values, predicted, "interpolation")
+    test = results.deletion_test(chosen.model, series_set, chosen.index, importance.values, predicted, trust.FILLERS[0])
     trust.verdict(test)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,10 @@ FORMAT = 1
 WEIGHTS, DESCRIPTION, SUPERVISED = "weights.safetensors", "model.json", "supervised.safetensors"
 
 
-def save_model(model: TrainedModel, folder: Path) -> None:
+def save_model(model: TrainedModel, folder: Path, *, half_precision: bool = False) -> None:
     """Write a model into ``folder``, in one step and never half-written; a model that is there is replaced.
+
+    ``half_precision`` stores weights in 16 bits, half the size; they are read back in 32, rounded (``rounded``).
 
     Raises
     ------
@@ -32,9 +35,9 @@ def save_model(model: TrainedModel, folder: Path) -> None:
     """
     _refuse_to_overwrite(folder)
     with replacing_folder(folder) as beside:
-        save_file(_contiguous(model.network), beside / WEIGHTS)
+        save_file(_contiguous(model.network, half_precision), beside / WEIGHTS)
         if model.supervised is not None:
-            save_file(_contiguous(model.supervised), beside / SUPERVISED)
+            save_file(_contiguous(model.supervised, half_precision), beside / SUPERVISED)
         write_json(beside / DESCRIPTION, _description(model))
 
 
@@ -76,8 +79,24 @@ def _description(model: TrainedModel) -> dict[str, Any]:
     }
 
 
-def _contiguous(network: TimeMIL) -> dict[str, torch.Tensor]:
-    return {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+def rounded(model: TrainedModel) -> TrainedModel:
+    """Return a copy of a model with its weights as half precision stores them: what readers of that file will have."""
+    networks = [None if network is None else _rounded(network) for network in (model.network, model.supervised)]
+    assert networks[0] is not None
+    return replace(model, network=networks[0], supervised=networks[1])
+
+
+def _rounded(network: TimeMIL) -> TimeMIL:
+    copy = TimeMIL(network.config)
+    copy.load_state_dict(_contiguous(network, half_precision=True))
+    return copy.to(next(network.parameters()).device).eval()
+
+
+def _contiguous(network: TimeMIL, half_precision: bool = False) -> dict[str, torch.Tensor]:
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    if not half_precision:
+        return tensors
+    return {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
 
 
 def read_description(folder: Path) -> dict[str, Any]:
