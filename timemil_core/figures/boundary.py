@@ -197,6 +197,7 @@ def _rings(
             "color": THEMES[theme].text,
             "line": {"width": 2, "color": THEMES[theme].text},
         },
+        unselected={"marker": {"opacity": 1.0}},
         name=f"picked ({len(ringed)})",
         showlegend=True,
         hoverinfo="skip",

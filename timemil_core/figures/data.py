@@ -13,6 +13,7 @@ from timemil_core.figures.decimate import FloatArray, decimate
 from timemil_core.figures.grid import Grid
 from timemil_core.figures.rows import padded_range
 from timemil_core.figures.style import (
+    MODEBAR_ROOM,
     THEMES,
     TIME_FORMAT,
     VALUE_FORMAT,
@@ -138,7 +139,7 @@ def length_histogram(
     )
     fig.update_xaxes(title={"text": "length (time points)", "standoff": 8}, zeroline=False, showgrid=False)
     fig.update_yaxes(title={"text": "number of series", "standoff": 8}, zeroline=False, nticks=5)
-    return base_layout(fig, theme, height=SMALL_HEIGHT, title=title, top=12)
+    return base_layout(fig, theme, height=SMALL_HEIGHT, title=title, top=MODEBAR_ROOM)
 
 
 def class_counts_figure(
@@ -245,7 +246,7 @@ def channel_scales_figure(
         showgrid=False,
         zeroline=False,
     )
-    return base_layout(fig, theme, height=max(SMALL_HEIGHT, 80 + 24 * len(drawn)), title=title, top=12)
+    return base_layout(fig, theme, height=max(SMALL_HEIGHT, 80 + 24 * len(drawn)), title=title, top=MODEBAR_ROOM)
 
 
 def _five_numbers(series: Sequence[FloatArray], channel: int) -> list[float]:

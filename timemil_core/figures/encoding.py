@@ -8,11 +8,19 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from timemil_core.figures.canvas import SeriesCanvas
 from timemil_core.figures.decimate import FloatArray, bin_mean, time_edges
 from timemil_core.figures.importance import anchored_limits, colour_bar
 from timemil_core.figures.rows import Rows, padded_range
-from timemil_core.figures.series import SeriesCanvas
-from timemil_core.figures.style import THEMES, TIME_FORMAT, VALUE_FORMAT, ThemeName, base_layout, empty_figure
+from timemil_core.figures.style import (
+    MODEBAR_ROOM,
+    THEMES,
+    TIME_FORMAT,
+    VALUE_FORMAT,
+    ThemeName,
+    base_layout,
+    empty_figure,
+)
 from timemil_core.figures.text import escape, number
 
 ROW_HEIGHT = 130
@@ -94,4 +102,4 @@ def encoding_heat_figure(
     )
     fig.update_xaxes(title={"text": escape(time_unit), "standoff": 8}, showgrid=False, zeroline=False)
     fig.update_yaxes(title={"text": "feature", "standoff": 8}, showgrid=False, zeroline=False, nticks=6)
-    return base_layout(fig, theme, height=352, title=title, right=96, top=16)
+    return base_layout(fig, theme, height=352, title=title, right=96, top=MODEBAR_ROOM)

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from timemil_core.figures.style import ThemeName, base_layout
+from timemil_core.figures.style import MODEBAR_ROOM, ThemeName, base_layout
 
 LABEL_ROOM = 24
 ROW_GAP = 10
@@ -128,7 +128,7 @@ class Grid:
         layout["annotations"] = [annotation for annotation in layout["annotations"] if annotation["text"]]
         fig = go.Figure(self._traces, layout)
         has_legend = any(trace.showlegend for trace in self._traces)
-        top = 36 if has_legend or note else 8
+        top = 36 if has_legend or note else MODEBAR_ROOM
         return base_layout(fig, theme, height=self.inner_height + top + 56, title=title, top=top)
 
 

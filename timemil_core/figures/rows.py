@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from timemil_core.figures.style import ThemeName, base_layout
+from timemil_core.figures.style import MODEBAR_ROOM, ThemeName, base_layout
 
 LABEL_ROOM = 22
 ROW_HEIGHTS = ((3, 110), (6, 84), (9, 64))
@@ -119,7 +119,7 @@ class Rows:
         lowest = "y" if len(self._rows) == 1 else f"y{len(self._rows)}"
         layout["xaxis"] = {"anchor": lowest, "showgrid": True, "zeroline": False, **x_axis}
         has_legend = any(trace.showlegend for trace in self.traces)
-        top = 36 if has_legend else 8
+        top = 36 if has_legend else MODEBAR_ROOM
         fig = go.Figure(self.traces, layout)
         return base_layout(
             fig, theme, height=self.inner_height + top + bottom, title=title, right=right, top=top, bottom=bottom

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from timemil_core.figures.decimate import HEAT_BINS, FloatArray, IndexArray, bin_mean, kept_indices, time_edges
+from timemil_core.figures.canvas import PICKER, SeriesCanvas, Span, shown_slice
+from timemil_core.figures.decimate import HEAT_BINS, FloatArray, time_edges
 from timemil_core.figures.importance import ImportanceMap
-from timemil_core.figures.picking import as_ids
 from timemil_core.figures.rows import Rows, padded_range, row_height
 from timemil_core.figures.spans import bracket_span, legend_line, legend_patch, mark_times, truth_bars, truth_spans
-from timemil_core.figures.style import THEMES, TIME_FORMAT, VALUE_FORMAT, Theme, ThemeName, empty_figure, faded
+from timemil_core.figures.style import THEMES, VALUE_FORMAT, ThemeName, empty_figure, faded
 from timemil_core.figures.text import escape, number, shortened
+
+__all__ = ["PICKER", "series_figure"]
 
 CURVE_HEIGHT = 110
 STRIP_HEIGHT = 14
 MOST_TRUTH_BORDERS = 40
 
-PICKER = "time points to pick"
-"""The name of the trace whose ``customdata`` holds the index of each time point: read selections from it."""
-
 BoolArray = npt.NDArray[np.bool_]
-Span = tuple[float, float]
 
 
 def series_figure(
@@ -110,86 +107,6 @@ def series_figure(
         fig.update_layout(coloraxis=heat.colour_axis(THEMES[theme], bottom, top, canvas.rows.inner_height))
     _mark(fig, canvas, spans, selected_span, marked_times)
     return fig
-
-
-def shown_slice(times: npt.NDArray[Any], span: Span | None) -> slice:
-    """Return the time points inside ``span`` and one more at either side, so that lines reach the edge."""
-    if span is None:
-        return slice(0, len(times))
-    first, last = np.searchsorted(times, span[0]), np.searchsorted(times, span[1], side="right")
-    return slice(min(max(int(first) - 1, 0), len(times) - 1), max(int(last) + 1, 1))
-
-
-@dataclass(frozen=True)
-class SeriesCanvas:
-    """Rows over one time axis, and how lines and maps over time are put into them."""
-
-    rows: Rows
-    times: npt.NDArray[Any]
-    shown: slice
-    time_title: str
-    theme: Theme
-
-    def kept(self, values: FloatArray) -> IndexArray:
-        """Return which of ``(n_timepoints,)`` values to draw."""
-        return kept_indices(values[self.shown]) + self.shown.start
-
-    def heat(self, weights: FloatArray, limits: Sequence[float]) -> go.Heatmap:
-        """Return a map over time that fills a row whose y axis runs between ``limits``."""
-        return go.Heatmap(
-            x=time_edges(self.times[self.shown], HEAT_BINS),
-            y=np.array(limits),
-            z=bin_mean(weights[self.shown], HEAT_BINS)[None, :],
-            coloraxis="coloraxis",
-            hoverinfo="skip",
-            name="heat",
-        )
-
-    def line(self, values: FloatArray, name: str, **properties: Any) -> go.Scatter:
-        """Return the line of one channel, ``(n_timepoints,)``; ``properties`` override the defaults."""
-        kept = self.kept(values)
-        hover = f"<b>{shortened(name, 40)}</b>: %{{y{VALUE_FORMAT}}} at %{{x{TIME_FORMAT}}}"
-        defaults = {
-            "mode": "lines+markers" if np.isfinite(values).sum() == 1 else "lines",
-            "line": {"color": self.theme.line, "width": 1.3},
-            "name": escape(name),
-            "showlegend": False,
-            "hovertemplate": hover + "<extra></extra>",
-        }
-        return go.Scatter(x=self.times[kept], y=values[kept], **{**defaults, **properties})
-
-    def picker(self, values: FloatArray, unit: str) -> go.Scatter:
-        """Return points that cannot be seen until picked: plain lines and heat maps return no selection."""
-        kept = self.kept(values)
-        hover = f"<b>{unit}</b>: %{{y{VALUE_FORMAT}}} at %{{x{TIME_FORMAT}}} (time point %{{customdata[0]}})"
-        return go.Scatter(
-            x=self.times[kept],
-            y=values[kept],
-            customdata=as_ids(kept),
-            mode="markers",
-            marker={"size": 9, "opacity": 0.0, "color": self.theme.selection},
-            selected={"marker": {"opacity": 0.9}},
-            unselected={"marker": {"opacity": 0.0}},
-            name=PICKER,
-            showlegend=False,
-            hovertemplate=hover + "<extra></extra>",
-        )
-
-    def figure(self, theme: ThemeName, title: str | None, right: int) -> go.Figure:
-        """Return the figure, with one spike through all rows at the pointer."""
-        ends = time_edges(self.times[self.shown], 1)
-        x_axis = {
-            "title": {"text": self.time_title, "standoff": 8},
-            "range": [ends[0], ends[-1]],
-            "showspikes": True,
-            "spikemode": "across",
-            "spikethickness": 1,
-            "spikedash": "dot",
-            "spikecolor": self.theme.muted,
-            "spikesnap": "cursor",
-        }
-        fig = self.rows.figure(theme, x_axis, title=title, right=right)
-        return fig.update_layout(hovermode="x", hoversubplots="axis", selectdirection="h")
 
 
 def _draw_channels(

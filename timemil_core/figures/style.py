@@ -20,6 +20,8 @@ ColourScale = list[tuple[float, str]]
 FONT_FAMILY = "Source Sans, Inter, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 FONT_SIZE = 13
 TRANSPARENT = "rgba(0,0,0,0)"
+MODEBAR_ROOM = 30
+"""Pixels at the top that Plotly's buttons need, so that they cover nothing; a legend takes no less."""
 TIME_FORMAT = ":.7~g"
 VALUE_FORMAT = ":.4~g"
 
@@ -109,6 +111,23 @@ THEMES: dict[ThemeName, Theme] = {
 }
 
 
+def spike(theme: Theme) -> dict[str, Any]:
+    """Return the properties of an axis whose spike follows the pointer through all rows.
+
+    Plotly draws every spike over a white line two pixels wider, whatever the theme: on a dark page that line is the
+    spike.
+    """
+    dark = theme is THEMES["dark"]
+    return {
+        "showspikes": True,
+        "spikemode": "across",
+        "spikesnap": "cursor",
+        "spikedash": "solid" if dark else "dot",
+        "spikethickness": 0.01 if dark else 1,
+        "spikecolor": theme.line if dark else theme.muted,
+    }
+
+
 @dataclass(frozen=True)
 class ClassStyle:
     """How a class is drawn: never by its colour alone."""
@@ -169,7 +188,11 @@ def _template(theme: ThemeName) -> go.layout.Template:
             "title": {"font": {"size": 16, "color": colours.text}, "x": 0, "xanchor": "left"},
             "xaxis": axis,
             "yaxis": axis,
-            "hoverlabel": {"bgcolor": colours.page, "bordercolor": colours.muted, "font": {"color": colours.text}},
+            "hoverlabel": {
+                "bgcolor": colours.page,
+                "bordercolor": colours.muted,
+                "font": {"color": colours.text, "family": FONT_FAMILY, "size": FONT_SIZE},
+            },
             "colorway": list(colours.classes),
         }
     )
