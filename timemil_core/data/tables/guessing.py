@@ -5,6 +5,7 @@ Names speak first; where they are silent, the cells do. Each step takes columns 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -154,12 +155,20 @@ def _blocks(cells: Sequence[str], n_distinct: int) -> bool:
 
 def _finish_wide(guess: Guess) -> None:
     _take_label_by_cells(guess, [guess.left[0], guess.left[-1], *guess.left[1:-1]])
+    stems = Counter(_stem(column) for column in guess.left)
     for column in [column for column in guess.left if column.is_text]:
-        if len(guess.left) > 1:
+        # text in a column that counts along with others is a mistake to be shown, not a column to be passed over
+        counts_along = (stem := _stem(column)) is not None and stems[stem] > 1
+        if len(guess.left) > 1 and not counts_along:
             guess.drop(column, f"{column.name!r} is left out: it holds text, which is no value of a series.")
     values = _wide_values(guess)
     run = repr(values[0]) if len(values) == 1 else f"{values[0]!r} … {values[-1]!r}"
     guess.reasons[guess.left[0].position] = f"{run} are taken for {_what_values_are(values)}; a row is a series."
+
+
+def _stem(column: Column) -> str | None:
+    counted = number_of(column.name) if column.is_named else None
+    return None if counted is None else counted[0]
 
 
 def _what_values_are(values: Sequence[str]) -> str:

@@ -10,17 +10,18 @@ from timemil_core.data.series_set import FloatArray
 from timemil_core.data.tables.parsing import DoubleArray
 
 NOTICEABLE = 0.01  # rounding error in shares of the channel's own standard deviation
-LARGEST = float(np.finfo(np.float32).max)
 
 
 def as_float32(values: DoubleArray, names: Sequence[str]) -> tuple[FloatArray, list[str]]:
     """Round ``(n_rows, n_channels[, n_timepoints])`` to float32; return it and a sentence where a channel suffers."""
     notes = []
-    too_large = np.abs(values) > LARGEST
+    with np.errstate(over="ignore"):
+        rounded = values.astype(np.float32)
+    too_large = np.isinf(rounded)
     if too_large.any():
         values = np.where(too_large, np.nan, values)
+        rounded[too_large] = np.nan
         notes.append(f"Values too large for a network, treated as missing: {int(too_large.sum()):,}.")
-    rounded = values.astype(np.float32)
     for channel, name in enumerate(names):
         known = ~np.isnan(values[:, channel])
         original = values[:, channel][known]
