@@ -16,7 +16,9 @@ from timemil_core.explain.scores import flatness, ground_truth_scores
 from timemil_core.figures.attention import deletion_figure
 
 BELIEVABLE = 0.95  # share of random block orders that a map has to beat
-FILLER_KEY = "filler"
+FILLER_KEY, ASKED_KEY = "filler", "measurement_asked"
+LONGEST_AT_ONCE = 3000  # time points; beyond, the test takes longer than a page may
+SECONDS_PER_POINT = 0.002  # of two cores, measured between 1,000 and 20,000 time points
 FILLERS: list[FillerName] = ["noise", "local mean", "interpolation"]
 
 
@@ -30,11 +32,33 @@ class DrawnMap:
     head: int | None = None
 
 
-def panel(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
+def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> DeletionTest | None:
+    """Return the removal test of the drawn map; None for a long series until its measurement is asked for.
+
+    Call it after the picture is drawn: it takes up to two seconds.
+    """
+    asked = (drawn, chosen.model_reference, chosen.data, chosen.index)
+    if len(importance.values) > LONGEST_AT_ONCE and st.session_state.get(ASKED_KEY) != asked:
+        seconds = SECONDS_PER_POINT * len(importance.values)
+        st.info(
+            "How far this map can be trusted has not been measured yet: the series is long.",
+            icon=":material/hourglass:",
+        )
+        st.button(
+            f"Measure it (about {seconds:.0f} s)",
+            key="measure",
+            on_click=lambda: st.session_state.update({ASKED_KEY: asked}),
+        )
+        return None
+    return removal_test(chosen, drawn, importance)
+
+
+def panel(chosen: Context, drawn: DrawnMap, importance: Importance, test: DeletionTest | None) -> None:
     """Draw the numbers of one map."""
     st.markdown("**How far to trust this map**")
-    with guarded("The removal test"):
-        _removal(removal_test(chosen, drawn, importance))
+    if test is not None:
+        with guarded("The removal test"):
+            _removal(test)
     with guarded("The map's numbers"):
         _shape(importance)
     with guarded("The comparison with the truth"):

@@ -41,14 +41,19 @@ def page() -> None:
     importance = results.explain(
         chosen.model, chosen.series_set, chosen.index, drawn.method, drawn.target, drawn.layer, drawn.head
     )
-    with guarded("The removal test"):
-        trust.verdict(trust.removal_test(chosen, drawn, importance))
+    verdict = st.container()
     picture, facts = split([3, 1.15], "attention")
-    with facts:
-        _prediction(chosen, examination)
-        trust.panel(chosen, drawn, importance)
     with picture:
         _picture(chosen, importance)
+    with facts:
+        _prediction(chosen, examination)
+    test = None
+    with verdict, guarded("The removal test"):
+        test = trust.measured(chosen, drawn, importance)
+        if test is not None:
+            trust.verdict(test)
+    with facts:
+        trust.panel(chosen, drawn, importance, test)
     _more(chosen, chosen.model, examination, drawn.layer)
     _how_to_read()
 

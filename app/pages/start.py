@@ -68,8 +68,10 @@ def _opening(chosen: Context) -> None:
         theme=theme(),
     )  # fmt: skip
     chart(figure, key="opening", alt="A series with the model's attention behind it.")
-    test = results.deletion_test(chosen.model, series_set, chosen.index, importance.values, predicted, trust.FILLERS[0])
-    trust.verdict(test)
+    drawn = trust.DrawnMap(method, predicted, layer)
+    test = trust.measured(chosen, drawn, importance)
+    if test is not None:
+        trust.verdict(test)
 
 
 def _ways_on() -> None:

@@ -49,10 +49,20 @@ class SelfAttention(nn.Module):
 
     def forward(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
         """Return what each token takes from all tokens, ``(n_series, 1 + n_timepoints, L)``."""
+        return self._mixed(*self._query_key_value(tokens), mask)
+
+    def with_class_token_row(self, tokens: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        """Return what ``forward`` returns, and the class token's row of the very map that it used.
+
+        The row is ``(n_series, n_heads, 1 + n_timepoints)``: exact, or Nyström's own.
+        """
         query, key, value = self._query_key_value(tokens)
+        row = self._by_kind(self._exact_row, self._approximate_row, mask, query, key)
+        return self._mixed(query, key, value, mask), row
+
+    def _mixed(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
         mixed = self._by_kind(self._exact, self._approximate, mask, query, key, value)
-        mixed = mixed + self._convolved(value, mask)
-        return self._joined(mixed)
+        return self._joined(mixed + self._convolved(value, mask))
 
     def class_token_row(self, tokens: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
         """Return what the class token takes, ``(n_series, L)``, and its exact weights ``(n_series, n_heads, 1 + n)``.
@@ -77,7 +87,8 @@ class SelfAttention(nn.Module):
 
     def used_class_token_weights(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
         """Return the class token's row of the map that ``forward`` uses: exact, or Nyström's own row."""
-        return self._by_kind(self.class_token_weights, self._approximate_row, mask, tokens)
+        query, key, _ = self._query_key_value(tokens)
+        return self._by_kind(self._exact_row, self._approximate_row, mask, query, key)
 
     def left_multiply(self, row: Tensor, tokens: Tensor, mask: Tensor | None) -> Tensor:
         """Return row · (map averaged over heads) for ``row (n_series, n)``; what attention rollout needs."""
@@ -107,8 +118,11 @@ class SelfAttention(nn.Module):
     def _approximate(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
         return self._factors(query, key, mask).apply(value)
 
-    def _approximate_row(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
-        query, key, _ = self._query_key_value(tokens)
+    def _exact_row(self, query: Tensor, key: Tensor, mask: Tensor | None) -> Tensor:
+        scores = torch.einsum("bhd,bhnd->bhn", query[:, :, 0] * self.scale, key)
+        return masked_softmax(scores, None if mask is None else mask[:, None, :])
+
+    def _approximate_row(self, query: Tensor, key: Tensor, mask: Tensor | None) -> Tensor:
         return self._factors(query, key, mask).rows(0, 1)[:, :, 0]
 
     def _exact_left_multiply(self, row: Tensor, tokens: Tensor, mask: Tensor | None) -> Tensor:

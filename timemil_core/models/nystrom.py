@@ -11,27 +11,64 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention
+
+from timemil_core.models.masking import masked_softmax
 
 
 @dataclass(frozen=True)
 class NystromFactors:
-    """``left (..., n, m)``, ``inverse (..., m, m)``, ``right (..., m, n)``: their product is the attention map."""
+    """An attention map as three factors; of the two large ones only what they are made of is kept.
 
-    left: Tensor
+    Attributes
+    ----------
+    query, key
+        ``(..., n, d)``, queries scaled.
+    query_landmarks, key_landmarks
+        ``(..., m, d)``.
+    inverse
+        ``(..., m, m)``: the pseudo-inverse among landmarks.
+    token_mask, landmark_mask
+        ``(..., 1, n)`` and ``(..., 1, m)``, True where observed and in use; None where all are.
+    """
+
+    query: Tensor
+    key: Tensor
+    query_landmarks: Tensor
+    key_landmarks: Tensor
     inverse: Tensor
-    right: Tensor
+    token_mask: Tensor | None
+    landmark_mask: Tensor | None
+
+    @property
+    def left(self) -> Tensor:
+        """How tokens attend to landmarks, ``(..., n, m)``."""
+        return self._left_rows(self.query)
+
+    @property
+    def right(self) -> Tensor:
+        """How landmarks attend to tokens, ``(..., m, n)``."""
+        return masked_softmax(self.query_landmarks @ self.key.transpose(-1, -2), self.token_mask)
 
     def apply(self, values: Tensor) -> Tensor:
-        """Return map · values, ``(..., n, d)``, in time linear in n."""
-        return self.left @ (self.inverse @ (self.right @ values))
+        """Return map · values, ``(..., n, d)``, in time and memory linear in n: neither left nor right is formed."""
+        gathered = scaled_dot_product_attention(
+            self.query_landmarks, self.key, values, attn_mask=self.token_mask, scale=1.0
+        )
+        return scaled_dot_product_attention(
+            self.query, self.key_landmarks, self.inverse @ gathered, attn_mask=self.landmark_mask, scale=1.0
+        )
 
     def rows(self, start: int, stop: int) -> Tensor:
         """Return rows of the map, ``(..., stop - start, n)``. They can be negative and need not sum to 1."""
-        return self.left[..., start:stop, :] @ self.inverse @ self.right
+        return self._left_rows(self.query[..., start:stop, :]) @ self.inverse @ self.right
 
     def left_multiply(self, row: Tensor) -> Tensor:
         """Return row · map for ``row (..., 1, n)``."""
         return ((row @ self.left) @ self.inverse) @ self.right
+
+    def _left_rows(self, query: Tensor) -> Tensor:
+        return masked_softmax(query @ self.key_landmarks.transpose(-1, -2), self.landmark_mask)
 
 
 def pseudo_inverse(matrix: Tensor, n_iterations: int) -> Tensor:
@@ -58,16 +95,11 @@ def segments(mask: Tensor, n_landmarks: int) -> Tensor:
     return torch.where(mask, segment, n_landmarks)
 
 
-def segment_means(tokens: Tensor, segment: Tensor, n_landmarks: int) -> tuple[Tensor, Tensor]:
-    """Return landmark means ``(n_series, n_heads, m, d)`` and which are in use ``(n_series, m)``."""
-    n_series, n_heads, n, width = tokens.shape
-    index = segment[:, None, :, None].expand(n_series, n_heads, n, width)
-    sums = tokens.new_zeros(n_series, n_heads, n_landmarks + 1, width).scatter_add(2, index, tokens)
-    counts = tokens.new_zeros(n_series, n_landmarks + 1).scatter_add(
-        1, segment, torch.ones_like(segment, dtype=tokens.dtype)
-    )
-    means = sums / counts.clamp(min=1)[:, None, :, None]
-    return means[:, :, :n_landmarks], counts[:, :n_landmarks] > 0
+def averaging(segment: Tensor, n_landmarks: int, like: Tensor) -> Tensor:
+    """Return the matrix that averages tokens into landmarks, ``(n_series, m, n)``; empty landmarks have zeros."""
+    members = like.new_zeros(segment.shape[0], n_landmarks + 1, segment.shape[1])
+    members = members.scatter(1, segment[:, None], 1.0)[:, :n_landmarks]
+    return members / members.sum(dim=-1, keepdim=True).clamp(min=1)
 
 
 def nystrom_factors(
@@ -78,20 +110,23 @@ def nystrom_factors(
     ``mask`` is ``(n_series, n)``, True where observed. Empty landmarks form an identity block of the middle matrix,
     which the pseudo-inverse leaves apart.
     """
-    if mask is None:
-        mask = torch.ones(query.shape[0], query.shape[2], dtype=torch.bool, device=query.device)
     n_landmarks = min(n_landmarks, query.shape[2])
-    segment = segments(mask, n_landmarks)
-    query_landmarks, used = segment_means(query, segment, n_landmarks)
-    key_landmarks, _ = segment_means(key, segment, n_landmarks)
-    lowest = torch.finfo(query.dtype).min
-    to_landmarks = (query @ key_landmarks.transpose(-1, -2)).masked_fill(~used[:, None, None, :], lowest)
-    identity = torch.eye(n_landmarks, dtype=torch.bool, device=query.device)
-    allowed = (used[:, :, None] & used[:, None, :]) | identity
-    among = (query_landmarks @ key_landmarks.transpose(-1, -2)).masked_fill(~allowed[:, None], lowest)
-    from_landmarks = (query_landmarks @ key.transpose(-1, -2)).masked_fill(~mask[:, None, None, :], lowest)
+    everywhere = torch.ones(query.shape[0], query.shape[2], dtype=torch.bool, device=query.device)
+    average = averaging(segments(everywhere if mask is None else mask, n_landmarks), n_landmarks, query)[:, None]
+    query_landmarks, key_landmarks = average @ query, average @ key
+    among = query_landmarks @ key_landmarks.transpose(-1, -2)
+    landmark_mask = None
+    if mask is not None:
+        used = average[:, 0].sum(dim=-1) > 0  # (n_series, m)
+        landmark_mask = used[:, None, None, :]
+        identity = torch.eye(n_landmarks, dtype=torch.bool, device=query.device)
+        among = among.masked_fill(~((used[:, :, None] & used[:, None, :]) | identity)[:, None], float("-inf"))
     return NystromFactors(
-        left=to_landmarks.softmax(dim=-1),
+        query=query,
+        key=key,
+        query_landmarks=query_landmarks,
+        key_landmarks=key_landmarks,
         inverse=pseudo_inverse(among.softmax(dim=-1), n_iterations),
-        right=from_landmarks.softmax(dim=-1),
+        token_mask=None if mask is None else mask[:, None, None, :],
+        landmark_mask=landmark_mask,
     )

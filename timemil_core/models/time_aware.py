@@ -32,6 +32,12 @@ class TimeAwareLayer(nn.Module):
         tokens = self.encoded(tokens, mask)
         return tokens + self.attention(self.normalisation(tokens), mask)
 
+    def with_class_token_row(self, tokens: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        """Return what ``forward`` returns, and the class token's row ``(n_series, n_heads, 1 + n_timepoints)``."""
+        tokens = self.encoded(tokens, mask)
+        taken, row = self.attention.with_class_token_row(self.normalisation(tokens), mask)
+        return tokens + taken, row
+
 
 def _of_last_layer(config: ModelConfig) -> ModelConfig:
     # A convolution over instances only would change what no layer reads any more: weights that are never trained.
@@ -61,16 +67,17 @@ class TimeAwareLayers(nn.Module):
         A row is ``(n_series, n_heads, 1 + n_timepoints)``: the very weights with which the layer mixed.
         """
         tokens, mask = self._with_class_token(instances, mask)
+        row_only = self.config.class_token_row_only
         rows = []
-        for layer in self.layers[:-1]:
+        for layer in self.layers[:-1] if row_only else self.layers:
             if return_rows:
-                rows.append(self._used_row(layer, tokens, mask))
-            tokens = layer(tokens, mask)
+                tokens, row = layer.with_class_token_row(tokens, mask)
+                rows.append(row)
+            else:
+                tokens = layer(tokens, mask)
+        if not row_only:
+            return tokens[:, 0], tuple(rows)
         last = self.layers[-1]
-        if return_rows and not self.config.class_token_row_only:
-            rows.append(self._used_row(last, tokens, mask))
-        if not self.config.class_token_row_only:
-            return last(tokens, mask)[:, 0], tuple(rows)
         tokens = last.encoded(tokens, mask)
         taken, row = last.attention.class_token_row(last.normalisation(tokens), mask)
         return tokens[:, 0] + taken, (*rows, row) if return_rows else ()
@@ -103,7 +110,3 @@ class TimeAwareLayers(nn.Module):
         if mask is not None:
             mask = torch.cat([torch.ones_like(mask[:, :1]), mask], dim=1)
         return torch.cat([token, instances], dim=1), mask
-
-    @staticmethod
-    def _used_row(layer: TimeAwareLayer, tokens: Tensor, mask: Tensor | None) -> Tensor:
-        return layer.attention.used_class_token_weights(layer.normalisation(layer.encoded(tokens, mask)), mask)
