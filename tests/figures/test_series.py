@@ -197,10 +197,17 @@ def test_a_visible_span_shows_every_point_of_it_against_the_same_reference(rando
     assert fig.layout.coloraxis.cmax == pytest.approx(3 / 20_000)
 
 
-def test_the_weight_is_told_with_the_value(series, attention):
+def test_hovers_in_all_rows_tell_the_weight_once(series, attention):
     fig = series_figure(TIMES, series, CHANNELS, "time (s)", attention=attention, attention_unit="weight")
-    line = named(fig, CHANNELS[0])
-    np.testing.assert_array_equal(line.customdata, attention)
+    assert fig.layout.hoversubplots == "axis"
+    assert [trace.name for trace in fig.data if "weight" in (trace.hovertemplate or "")] == [PICKER]
+
+
+def test_a_map_by_channel_tells_each_channels_weight_with_its_value(series, random):
+    weights = random.random((6, 100))
+    fig = series_figure(TIMES, series, CHANNELS, "time", attention=weights.mean(0), channel_attention=weights)
+    line = named(fig, CHANNELS[2])
+    np.testing.assert_array_equal(line.customdata, weights[2])
     assert "weight: %{customdata" in line.hovertemplate
 
 

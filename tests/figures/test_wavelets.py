@@ -160,3 +160,9 @@ def test_names_that_are_markup_are_drawn_letter_for_letter(kernels):
 def test_nothing_to_draw_says_so(fig):
     assert len(fig.data) == 0
     assert len(fig.layout.annotations) == 1
+
+
+def test_kernels_that_are_not_drawn_do_not_stretch_the_axis(kernels):
+    kernels[29] = 1000
+    fig = kernel_grid_figure(POSITIONS, kernels, [str(place) for place in range(30)])
+    assert fig.layout.yaxis.range[1] < 10

@@ -128,7 +128,8 @@ def _draw_channels(
         line = canvas.line(values[channel], names[channel])
         if heat is not None:
             canvas.rows.draw(row, canvas.heat(heat.row(channel), limits))
-            _tell_weights(line, heat, heat.row(channel)[canvas.kept(values[channel])])
+            if heat.by_channel is not None:  # else the curve's own hover, shown at the same time, tells it once
+                _tell_weights(line, heat, heat.by_channel[channel][canvas.kept(values[channel])])
         canvas.rows.draw(row, line)
         rows.append(row)
     return rows
