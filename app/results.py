@@ -47,7 +47,11 @@ def explain(
 ) -> Importance:
     """One importance map of one series."""
     settings: dict[str, Any] = {"layer": layer, "head": head} if method == "attention" else {}
-    return importance.explain(model, series_set.series[index], method, target_class, **settings)
+    # What the model computes for the page is computed once: the examination holds the attention already.
+    examination = examine(model, series_set, index)
+    return importance.explain(
+        model, series_set.series[index], method, target_class, examination=examination, **settings
+    )
 
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Removing what the map marks, and random blocks …")

@@ -1,0 +1,1 @@
+"""One command a claim: each prints its figures as a table and as JSON."""
