@@ -10,13 +10,14 @@ from pathlib import Path
 from timemil_core.errors import RunError
 
 NAME = "app"
-SUMMARY = "open the app in the browser; further arguments go to Streamlit"
+SUMMARY = "open the app in the browser"
 ENTRY = Path(__file__).resolve().parents[2] / "app" / "main.py"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="passed on to streamlit run")
+    parser.add_argument("--port", type=int, default=8501, metavar="N", help="where it listens (default: 8501)")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -30,5 +31,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if not ENTRY.is_file():
         raise RunError("the app is not installed.", where=str(ENTRY), remedy="Run it from a checkout.")
     os.chdir(ENTRY.parents[1])  # where .streamlit/config.toml is
-    words = [sys.executable, "-m", "streamlit", "run", str(ENTRY), *arguments.arguments]
+    headless = str(arguments.no_browser).lower()
+    settings = ["--server.port", str(arguments.port), "--server.headless", headless]
+    words = [sys.executable, "-m", "streamlit", "run", str(ENTRY), *settings]
     os.execv(sys.executable, words)  # noqa: S606 - our own interpreter, no shell
