@@ -15,7 +15,7 @@ from timemil_core.figures.export import can_draw_png, to_html, to_png
 
 def file_stem(*parts: str) -> str:
     """Return a file name without anything that a file system or a shell minds."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(parts)).strip("-.")[:100]
+    return re.sub(r"[^A-Za-z0-9._]+", "-", "-".join(parts)).strip("-.")[:100]
 
 
 def map_table(chosen: Context, importance: Importance) -> pd.DataFrame:

@@ -38,8 +38,8 @@ def neighbours(kept: IntArray, index: int) -> tuple[int | None, int | None]:
     return (int(before[-1]) if len(before) else None), (int(after[0]) if len(after) else None)
 
 
-def series_navigator(chosen: Context) -> None:
-    """Draw the buttons and the filter; they change the selection that all pages share."""
+def series_navigator(chosen: Context) -> int | None:
+    """Draw the buttons and the filter, which change the selection of all pages; return the series that is next."""
     series_set = chosen.series_set
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choice = st.selectbox("Step through", choices(series_set), key=FILTER_KEY, width=240, persist_state="session")
@@ -51,6 +51,7 @@ def series_navigator(chosen: Context) -> None:
         _step("Previous", "left", before, series_set)
         _step("Next", "right", after, series_set)
         st.caption(_place(kept, chosen))
+    return after
 
 
 def _step(label: str, arrow: str, to: int | None, series_set: SeriesSet) -> None:

@@ -20,8 +20,10 @@ from timemil_core.explain.labels import labels_for
 from timemil_core.explain.scores import GroundTruthScores
 from timemil_core.models.trained import TrainedModel
 
+TIMEPOINTS_FOR_MEANS = 200_000  # of all series of a class mean: a few seconds on two cores
 
-@st.cache_data(max_entries=64, hash_funcs=HASHES, show_spinner=False)
+
+@st.cache_data(max_entries=12, hash_funcs=HASHES, show_spinner=False)
 def examine(model: TrainedModel, series_set: SeriesSet, index: int) -> Examination:
     """One series through the model, with all that is drawn of it."""
     return _examine(model, series_set.series[index])
@@ -33,6 +35,9 @@ def wrongly_classified(model: TrainedModel, series_set: SeriesSet) -> IntArray:
     labels = labels_for(model, series_set)
     wrong = model.predict(series_set.series).labels != labels
     return np.flatnonzero(wrong & (series_set.labels != UNKNOWN_LABEL))
+
+
+TIMEPOINTS_FOR_MEANS = 200_000  # of all series of a class mean: a few seconds on two cores
 
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner=False)
@@ -52,6 +57,9 @@ def explain(
     return importance.explain(
         model, series_set.series[index], method, target_class, examination=examination, **settings
     )
+
+
+TIMEPOINTS_FOR_MEANS = 200_000  # of all series of a class mean: a few seconds on two cores
 
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Removing what the map marks, and random blocks …")
@@ -82,7 +90,10 @@ def class_mean_attention(
     """The mean attention of each true class over relative time, on the test series where there are any."""
     indices = series_set.indices("test")
     chosen = series_set.subset(indices) if len(indices) else series_set
-    return class_means.class_mean_attention(model, chosen, layer=layer, by="true")
+    affordable = int(TIMEPOINTS_FOR_MEANS // chosen.lengths.mean())
+    return class_means.class_mean_attention(
+        model, chosen, layer=layer, by="true", max_series=int(np.clip(affordable, 2 * series_set.n_classes, 200))
+    )
 
 
 @st.cache_data(max_entries=8, hash_funcs=HASHES, show_spinner=False)

@@ -35,7 +35,7 @@ def page() -> None:
             icon=":material/model_training:",
         )
         return
-    series_navigator(chosen)
+    following = series_navigator(chosen)
     examination = results.examine(chosen.model, chosen.series_set, chosen.index)
     drawn = _settings(chosen.model, examination)
     importance = results.explain(
@@ -56,6 +56,8 @@ def page() -> None:
         trust.panel(chosen, drawn, importance, test)
     _more(chosen, chosen.model, examination, drawn.layer)
     _how_to_read()
+    if following is not None:
+        results.examine(chosen.model, chosen.series_set, following)  # while this one is looked at
 
 
 def _maps(model: TrainedModel, examination: Examination) -> dict[str, tuple[str, int | None]]:
@@ -149,6 +151,9 @@ def _more(chosen: Context, model: TrainedModel, examination: Examination, layer:
         st.caption("Heads differ widely, in untrained networks too: one head that fits what you expect proves nothing.")
     with classes, guarded("The mean of each class"):
         st.subheader("Mean attention of each class")
+        is_long = chosen.series_set.lengths.mean() > trust.LONGEST_AT_ONCE
+        if is_long and not st.toggle("Compute it (the series are long: up to a minute)", key="class_means_wanted"):
+            return
         curves = results.class_mean_attention(model, chosen.series_set, layer)
         chart(
             class_mean_figure(curves, band="90 % of the series", theme=theme()),

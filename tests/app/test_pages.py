@@ -1,0 +1,83 @@
+"""Every page, run without a browser: it shows what it should, and no fault."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+ENTRY = Path(__file__).resolve().parents[2] / "app" / "main.py"
+PAGES = {
+    "start": "See what a time series classifier has learned",
+    "data": "Data",
+    "train": "Train",
+    "attention": "Attention",
+    "wavelets": "Wavelets",
+    "boundary": "Decision boundary",
+}
+PATIENCE = 300
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path))
+
+
+def opened(page: str, **query: str) -> AppTest:
+    """Return the app on one of its pages."""
+    app = AppTest.from_file(ENTRY, default_timeout=PATIENCE)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    return app if page == "start" else app.switch_page(f"pages/{page}.py").run()
+
+
+def texts(app: AppTest) -> str:
+    """Return everything that the page says."""
+    elements = [*app.markdown, *app.caption, *app.info, *app.warning, *app.success, *app.error]
+    return "\n".join(element.value for element in elements)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_shows_its_title_and_no_fault(page: str) -> None:
+    app = opened(page)
+    assert app.title[0].value == PAGES[page]
+    assert not app.exception
+    assert not app.error
+
+
+@pytest.mark.parametrize("page", ["attention", "wavelets", "boundary"])
+def test_a_page_without_a_model_says_what_to_do(page: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TIMEMIL_PRETRAINED", str(tmp_path / "none"))
+    app = opened(page)
+    assert not app.exception
+    assert not app.error
+    assert "Train" in texts(app)
+
+
+def test_the_attention_page_says_how_far_to_trust_the_map() -> None:
+    app = opened("attention")
+    said = texts(app)
+    assert "Removing what this map marks" in said
+    assert "How far to trust this map" in said
+    assert {metric.label for metric in app.metric} >= {"Flatness", "On the class token"}
+
+
+def test_known_truth_brings_scores_with_their_controls() -> None:
+    app = opened("attention", data="synthetic-pulse", model="synthetic-pulse", series="test 2")
+    scores = next(frame.value for frame in app.dataframe if "AUROC" in frame.value)
+    assert scores["map"].tolist() == ["this map", "untrained network", "size of the signal", "chance"]
+    assert scores["AUROC"].between(0, 1).all()
+
+
+def test_an_unknown_model_in_the_link_is_told_and_the_navigation_stays() -> None:
+    app = opened("attention", data="BasicMotions", model="no-such-model")
+    assert not app.exception
+    assert any("no-such-model" in error.value.replace("\\", "") for error in app.error)
+
+
+def test_a_link_cannot_leave_the_workspace() -> None:
+    app = opened("attention", data="../../etc/passwd")
+    assert not app.exception
+    assert app.error

@@ -1,0 +1,39 @@
+"""The one selection: what the URL, the session and the default each decide."""
+
+from __future__ import annotations
+
+from app.state import Selection, merged
+
+DEFAULT = Selection(data="BasicMotions", model="basicmotions")
+STORED = Selection(data="GunPoint", model="gunpoint", series="test 3")
+
+
+def test_a_new_session_opens_on_the_default() -> None:
+    assert merged(None, {}, {}, DEFAULT) == DEFAULT
+
+
+def test_a_link_decides_in_a_new_session() -> None:
+    url = {"data": "GunPoint", "series": "test 2"}
+    assert merged(None, url, {}, DEFAULT) == Selection(data="GunPoint", series="test 2")
+
+
+def test_the_session_keeps_its_choice_when_a_page_change_clears_the_url() -> None:
+    assert merged(STORED, {}, STORED.to_query(), DEFAULT) == STORED
+
+
+def test_the_sessions_own_url_is_no_link() -> None:
+    newer = Selection(data="GunPoint", model="gunpoint", series="test 4")
+    assert merged(newer, newer.to_query(), newer.to_query(), DEFAULT) == newer
+
+
+def test_a_person_who_edits_the_url_decides() -> None:
+    edited = {**STORED.to_query(), "series": "test 9"}
+    assert merged(STORED, edited, STORED.to_query(), DEFAULT).series == "test 9"
+
+
+def test_a_link_to_another_model_does_not_keep_the_former_data_set() -> None:
+    assert merged(STORED, {"model": "basicmotions"}, STORED.to_query(), DEFAULT) == Selection(model="basicmotions")
+
+
+def test_other_parameters_do_not_touch_the_selection() -> None:
+    assert merged(STORED, {"view": "Catalogue"}, STORED.to_query(), DEFAULT) == STORED
