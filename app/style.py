@@ -10,7 +10,7 @@ RULES = """
 [class*="st-key-split-"] > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"],
 [class*="st-key-split-"] > [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
 [class*="st-key-split-"] > * > [data-testid="stColumn"],
-[class*="st-key-split-"] > * > * > [data-testid="stColumn"] { min-width: min(100%, 21rem); }
+[class*="st-key-split-"] > * > * > [data-testid="stColumn"] { min-width: min(100%, 18rem); }
 [class*="st-key-split-wide-"] > * > [data-testid="stColumn"],
 [class*="st-key-split-wide-"] > * > * > [data-testid="stColumn"] { min-width: min(100%, 27rem); }
 [class*="st-key-split-narrow-"] > * > [data-testid="stColumn"],

@@ -62,6 +62,7 @@ def _opening(chosen: Context) -> None:
         f"probability {examination.probabilities[predicted]:.2f}, {plain(verdict)}. The shade is what the class token "
         "took from each time point."
     )
+    verdict_place = st.container()
     figure = series_figure(
         series_set.times(chosen.index), series_set.series[chosen.index], series_set.channel_names, series_set.time_unit,
         attention=importance.values, attention_title=importance.name, truth=results.truth(series_set, chosen.index),
@@ -69,9 +70,10 @@ def _opening(chosen: Context) -> None:
     )  # fmt: skip
     chart(figure, key="opening", alt="A series with the model's attention behind it.")
     drawn = trust.DrawnMap(method, predicted, layer)
-    test = trust.measured(chosen, drawn, importance)
-    if test is not None:
-        trust.verdict(test)
+    with verdict_place:
+        test = trust.measured(chosen, drawn, importance)
+        if test is not None:
+            trust.verdict(test)
 
 
 def _ways_on() -> None:
