@@ -109,8 +109,8 @@ def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth]
         "",
         f"Measured on {worths[0].n_series} test series by `python -m timemil_core card`. *Beats random blocks*: the "
         "share of series on which removing what the map marks lowers the predicted class's logit more than at least "
-        "95 % of 20 random block orders; chance alone gives about 0.10. AUROC: against the instance labels, where there "
-        "are any.",
+        "95 % of 20 random block orders; chance alone gives about 0.10. AUROC: against the instance labels, where any "
+        "are known.",
         "",
     ]
     return "\n".join(lines)
