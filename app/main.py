@@ -17,13 +17,15 @@ from app.parts import guarded  # noqa: E402
 
 st.set_page_config(page_title="TimeMIL", page_icon=":material/ssid_chart:", layout="wide")
 
+# The folder is not called "pages": Streamlit would take it for its older kind of multipage app, and a link to a page
+# that is the first request after the server's start would run that file alone, without what all pages share.
 PAGES = [
-    st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
-    st.Page("pages/data.py", title="Data", icon=":material/table_chart:", url_path="data"),
-    st.Page("pages/train.py", title="Train", icon=":material/model_training:", url_path="train"),
-    st.Page("pages/attention.py", title="Attention", icon=":material/visibility:", url_path="attention"),
-    st.Page("pages/wavelets.py", title="Wavelets", icon=":material/ssid_chart:", url_path="wavelets"),
-    st.Page("pages/boundary.py", title="Decision boundary", icon=":material/scatter_plot:", url_path="boundary"),
+    st.Page("views/start.py", title="Start", icon=":material/home:", default=True),
+    st.Page("views/data.py", title="Data", icon=":material/table_chart:", url_path="data"),
+    st.Page("views/train.py", title="Train", icon=":material/model_training:", url_path="train"),
+    st.Page("views/attention.py", title="Attention", icon=":material/visibility:", url_path="attention"),
+    st.Page("views/wavelets.py", title="Wavelets", icon=":material/ssid_chart:", url_path="wavelets"),
+    st.Page("views/boundary.py", title="Decision boundary", icon=":material/scatter_plot:", url_path="boundary"),
 ]
 
 page = st.navigation(PAGES)

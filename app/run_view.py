@@ -115,7 +115,7 @@ def _buttons(run: RunFolder, status: RunStatus) -> None:
                 on_click=lambda: state.choose(data=run.data, model=run.reference),
             )  # fmt: skip
             st.page_link(
-                "pages/attention.py",
+                "views/attention.py",
                 label="See its attention",
                 icon=":material/arrow_forward:",
                 query_params=_link(run),

@@ -56,7 +56,7 @@ def _choose_model(chosen: str, models: list[ShelfEntry]) -> None:
     labels = {entry.reference: model_label(entry, data) for entry in models}
     if not labels:
         st.caption("No model reads these data yet.")
-        st.page_link("pages/train.py", label="Train one", icon=":material/model_training:")
+        st.page_link("views/train.py", label="Train one", icon=":material/model_training:")
         return
     st.session_state[MODEL_KEY] = chosen if chosen in labels else None
     st.selectbox(

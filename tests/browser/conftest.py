@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -38,20 +39,27 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def app_url(workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def app_url(workspace: Path) -> Iterator[str]:
     """The app, served on a free port of the loopback."""
+    with serving(workspace) as url:
+        yield url
+
+
+@contextmanager
+def serving(workspace: Path) -> Iterator[str]:
+    """Serve the app on a workspace and give its URL."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     environment = {**os.environ, "TIMEMIL_HOME": str(workspace), "OMP_NUM_THREADS": "1"}
-    log = (tmp_path_factory.mktemp("log") / "app.log").open("w")
     command = [sys.executable, "-m", "streamlit", "run", "app/main.py", "--server.port", str(port)]
-    server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
-    url = f"http://localhost:{port}"
-    _wait_until_healthy(url, server)
-    yield url
-    server.terminate()
-    server.wait(timeout=20)
+    with (workspace / f"app-{port}.log").open("w") as log:
+        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        url = f"http://localhost:{port}"
+        _wait_until_healthy(url, server)
+        yield url
+        server.terminate()
+        server.wait(timeout=20)
 
 
 def _wait_until_healthy(url: str, server: subprocess.Popen[bytes]) -> None:

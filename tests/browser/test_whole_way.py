@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import serving
 from tests.browser.steps import chart, go_to, open_page, settled, upload
 from timemil_core.data import catalogue
 from timemil_core.data.tables import write_long_table
@@ -94,6 +96,13 @@ def test_stepping_and_filtering_change_the_series_and_the_url(page: Page, app_ur
     settled(page)
     chart(page, "series")
     assert "series=" in page.url
+
+
+def test_a_link_is_the_first_request_after_the_servers_start(page: Page, workspace: Path) -> None:
+    with serving(workspace) as url:
+        open_page(page, f"{url}/wavelets", "Wavelets")
+        chart(page, "kernel")
+        expect(page.get_by_test_id("stSidebarNav").get_by_role("link", name="Decision boundary")).to_be_visible()
 
 
 def test_a_link_to_something_absent_says_so_and_offers_the_rest(page: Page, app_url: str) -> None:

@@ -12,14 +12,14 @@ from timemil_core.models.shelf import ShelfEntry, shelf, unreadable
 
 STEPS = [
     (
-        "pages/attention.py",
+        "views/attention.py",
         "Attention",
         ":material/visibility:",
         "where it looked, by layer and head, and whether to believe it",
     ),
-    ("pages/wavelets.py", "Wavelets", ":material/ssid_chart:", "the kernels it learned, in time and in frequency"),
+    ("views/wavelets.py", "Wavelets", ":material/ssid_chart:", "the kernels it learned, in time and in frequency"),
     (
-        "pages/boundary.py",
+        "views/boundary.py",
         "Decision boundary",
         ":material/scatter_plot:",
         "every time point on a plane, against a fully supervised model",
@@ -84,7 +84,7 @@ def _ways_on() -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown("**Your own series:** upload a CSV, check how it was read, train, and see the same pictures.")
         st.page_link(
-            "pages/data.py", label="Upload", icon=":material/upload:", query_params={"view": "Upload your own"}
+            "views/data.py", label="Upload", icon=":material/upload:", query_params={"view": "Upload your own"}
         )
 
 

@@ -33,7 +33,7 @@ def page() -> None:
         subject = "This model" if chosen.model else "No model"
         empty_state(
             f"{subject} {why}. Train one with the wavelet encoding, or choose another in the sidebar.",
-            page="pages/train.py",
+            page="views/train.py",
             label="Train a model",
             icon=":material/model_training:",
         )

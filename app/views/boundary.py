@@ -26,7 +26,7 @@ def page() -> None:
     if chosen.model is None:
         empty_state(
             f"No model has been trained on **{plain(chosen.series_set.name)}** yet. Train one to see its instances.",
-            page="pages/train.py",
+            page="views/train.py",
             label="Train a model on these data",
             icon=":material/model_training:",
         )
