@@ -25,7 +25,7 @@ def overview(series_set: SeriesSet) -> None:
         "Channels": series_set.n_channels,
         "Time points": length,
         "Classes": series_set.n_classes,
-        "Sampling rate": f"{series_set.sampling_rate:g} Hz" if series_set.sampling_rate else "not known",
+        "Sampling rate": f"{series_set.sampling_rate:g} Hz" if series_set.sampling_rate else "unknown",
     }
     for column, (name, value) in zip(split(len(facts), "facts", "narrow"), facts.items(), strict=True):
         column.metric(name, value)

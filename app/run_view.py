@@ -43,8 +43,7 @@ def show() -> None:
         _live(run.reference)
     else:
         _panel(run)
-    st.subheader("All runs")
-    _list(runs)
+        _list(runs)
 
 
 def _followed(runs: list[RunFolder]) -> RunFolder:
@@ -65,6 +64,7 @@ def _live(reference: str) -> None:
         st.rerun()  # the run has ended: draw the page with what can be done now
     with guarded("The run"):
         _panel(run)
+        _list(list_runs())
 
 
 def _panel(run: RunFolder) -> None:
@@ -146,6 +146,7 @@ def _scores(run: RunFolder) -> None:
 
 
 def _list(runs: list[RunFolder]) -> None:
+    st.subheader("All runs")
     rows = []
     for run in runs[:100]:
         status = run.status()

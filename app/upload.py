@@ -9,7 +9,7 @@ import streamlit as st
 
 from app import loading, state
 from app.overview import examples
-from app.parts import guarded, plain
+from app.parts import counted, guarded, plain
 from timemil_core.data import splitting, store, tables
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.tables import TableGuess, TableLayout
@@ -144,7 +144,7 @@ def _accept(series_set: SeriesSet) -> None:
         if share:
             ready = splitting.with_split(series_set, test_share=share / 100, seed=0)
     st.success(
-        f"{len(ready)} series, {ready.n_channels} channels, {ready.n_classes} classes, "
+        f"{len(ready)} series, {counted(ready.n_channels, 'channel')}, {counted(ready.n_classes, 'class')}, "
         f"{len(ready.indices('train'))} for training and {len(ready.indices('test'))} for testing.",
         icon=":material/check:",
     )

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from app import context, run_view, state
-from app.parts import guarded, guide, heading, plain, split
+from app.parts import counted, guarded, guide, heading, plain, split
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import TimeMILError
 from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PRESET_NAMES
@@ -42,7 +42,7 @@ def _form(series_set: SeriesSet) -> None:
     st.subheader("New run")
     st.markdown(
         f"**{plain(series_set.name)}**: {len(series_set.indices('train'))} training series, "
-        f"{series_set.n_classes} classes, {series_set.n_channels} channels"
+        f"{counted(series_set.n_classes, 'class')}, {counted(series_set.n_channels, 'channel')}"
     )
     preset = st.selectbox("Preset", PRESET_NAMES, help=PRESET_HELP, key="preset", persist_state="session")
     base = training_preset(preset)
