@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.nn.functional import conv1d, pad
 
-from timemil_core.models.convolution import block_convolution, parallel_convolutions, same_padding
+from timemil_core.models.convolution import (
+    block_convolution,
+    depthwise_convolution,
+    parallel_convolutions,
+    same_padding,
+)
 
 
 @settings(max_examples=40, deadline=None)
@@ -58,3 +63,23 @@ def test_large_values_far_away_do_not_swamp_small_ones_beyond_rounding() -> None
     torch.testing.assert_close(
         block_convolution(padded, weight)[..., late], conv1d(padded, weight)[..., late], atol=1e-7, rtol=1e-4
     )
+
+
+@settings(max_examples=40, deadline=None)
+@given(n_timepoints=st.integers(1, 400), half=st.integers(0, 20))
+def test_depthwise_convolution_is_torchs(n_timepoints: int, half: int) -> None:
+    generator = torch.Generator().manual_seed(n_timepoints)
+    features = torch.randn(2, 5, n_timepoints, generator=generator, dtype=torch.float64)
+    weight = torch.randn(5, 2 * half + 1, generator=generator, dtype=torch.float64)
+    expected = conv1d(features, weight[:, None], padding=half, groups=5)
+    torch.testing.assert_close(depthwise_convolution(features, weight), expected)
+
+
+def test_depthwise_gradients_are_torchs() -> None:
+    torch.manual_seed(0)
+    features = torch.randn(2, 3, 150, dtype=torch.float64, requires_grad=True)
+    weight = torch.randn(3, 19, dtype=torch.float64, requires_grad=True)
+    ours = torch.autograd.grad(depthwise_convolution(features, weight).square().sum(), (features, weight))
+    direct = conv1d(features, weight[:, None], padding=9, groups=3)
+    for mine, theirs in zip(ours, torch.autograd.grad(direct.square().sum(), (features, weight)), strict=True):
+        torch.testing.assert_close(mine, theirs)

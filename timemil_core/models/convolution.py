@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import conv1d, pad
 
+DEPTHWISE_BLOCK = 128
 BLOCK = 144  # taps of the Fourier transform: measured best between 96 and 256 for 40-tap kernels
 
 
@@ -78,13 +79,44 @@ def block_convolution(padded: Tensor, weight: Tensor, block: int = BLOCK) -> Ten
         return conv1d(padded, weight)  # there is no Fourier transform of half precision on a CPU
     n_series, n_in, length = padded.shape
     n_out, _, n_taps = weight.shape
-    step = block - n_taps + 1
-    n_timepoints = length - n_taps + 1
-    n_blocks = -(-n_timepoints // step)
-    blocks = pad(padded, (0, n_blocks * step + n_taps - 1 - length)).unfold(2, block, step)
-    spectrum = torch.fft.rfft(blocks)  # (n_series, n_in, n_blocks, n_frequencies)
+    step, n_timepoints = block - n_taps + 1, length - n_taps + 1
+    spectrum = _spectrum_of_blocks(padded, n_taps, block)
+    n_blocks = spectrum.shape[2]
     kernel = torch.fft.rfft(weight, block).conj()  # (n_out, n_in, n_frequencies); conj: correlation, as conv1d has it
     by_frequency = spectrum.permute(3, 0, 2, 1).reshape(-1, n_series * n_blocks, n_in)
     product = torch.bmm(by_frequency, kernel.permute(2, 1, 0)).view(-1, n_series, n_blocks, n_out)
     result = torch.fft.irfft(product.permute(1, 3, 2, 0), block)[..., :step]
     return result.reshape(n_series, n_out, n_blocks * step)[..., :n_timepoints]
+
+
+def depthwise_convolution(features: Tensor, weight: Tensor) -> Tensor:
+    """Convolve each feature with a kernel of its own, zeros beyond the ends: ``conv1d(..., groups=n_features)``.
+
+    On a CPU the direct sum measures 2 to 6 times slower than blocks of Fourier transforms; elsewhere it is taken.
+
+    Parameters
+    ----------
+    features
+        ``(n_series, n_features, n_timepoints)``.
+    weight
+        ``(n_features, n_taps)``, ``n_taps`` odd.
+
+    Returns
+    -------
+    Tensor
+        ``(n_series, n_features, n_timepoints)``.
+    """
+    n_timepoints, n_taps = features.shape[2], weight.shape[1]
+    if features.device.type != "cpu" or features.dtype not in (torch.float32, torch.float64):
+        return conv1d(features, weight[:, None], padding=n_taps // 2, groups=len(weight))
+    spectrum = _spectrum_of_blocks(pad(features, (n_taps // 2, n_taps // 2)), n_taps, DEPTHWISE_BLOCK)
+    kernel = torch.fft.rfft(weight, DEPTHWISE_BLOCK).conj()[:, None]  # (n_features, 1, n_frequencies)
+    result = torch.fft.irfft(spectrum * kernel, DEPTHWISE_BLOCK)[..., : DEPTHWISE_BLOCK - n_taps + 1]
+    return result.flatten(2)[..., :n_timepoints]
+
+
+def _spectrum_of_blocks(padded: Tensor, n_taps: int, block: int) -> Tensor:
+    # Overlap–save: (n_series, n_features, n_blocks, n_frequencies); a block gives block - n_taps + 1 results
+    step = block - n_taps + 1
+    n_blocks = -(-(padded.shape[2] - n_taps + 1) // step)
+    return torch.fft.rfft(pad(padded, (0, n_blocks * step + n_taps - 1 - padded.shape[2])).unfold(2, block, step))

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import conv1d
 
 from timemil_core.models.config import ModelConfig
+from timemil_core.models.convolution import depthwise_convolution
 from timemil_core.models.wavelets import WaveletBank
 
 
@@ -71,9 +71,8 @@ class WaveletEncoding(PositionalEncoding):
         """Return WPE(instances)."""
         if mask is not None:
             instances = instances * mask[..., None]
-        kernel = self.wavelets.kernels().sum(dim=0)[:, None, :]  # (L, 1, size)
-        width, _, size = kernel.shape
-        filtered = conv1d(instances.transpose(1, 2), kernel, padding=size // 2, groups=width)
+        kernel = self.wavelets.kernels().sum(dim=0)  # (L, size)
+        filtered = depthwise_convolution(instances.transpose(1, 2), kernel)
         encoded = self.projection(filtered.transpose(1, 2))
         return encoded if mask is None else encoded * mask[..., None]
 
