@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
-
-# Read when torch loads its threads. By default they spin at every barrier, and on a machine with other work an epoch
-# takes many times longer (measured: 28 s instead of 0.7 s on two busy cores).
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 from timemil_core.commands.registry import COMMANDS, build_parser
 from timemil_core.errors import TimeMILError
