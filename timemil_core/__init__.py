@@ -9,7 +9,8 @@ from typing import Any
 __version__ = "0.1.0"
 
 # Threads that wait by spinning starve each other as soon as anything else runs: on two busy cores a series of 20,000
-# points took 7 s instead of 1 s, an epoch 28 s instead of 0.7. OpenMP reads this once, when torch is first loaded; a value that is set stays.
+# points took 7 s instead of 1 s, an epoch 28 s instead of 0.7. OpenMP reads this once, when torch is first loaded; a
+# value that is set stays.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 # Imported when asked for: aeon and torch take seconds, and a command line's help needs neither.
