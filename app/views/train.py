@@ -17,7 +17,8 @@ from timemil_core.training.process import launch
 from timemil_core.training.run_folder import create_run
 
 PRESET_HELP = (
-    "*default* is ours: exact where it can be, so that the drawn attention is the one that was used. *paper* follows the text of the paper (Nyström attention in both layers, "
+    "*default* is ours: exact where it can be, so that the drawn attention is the one that was used. "
+    "*paper* follows the text of the paper (Nyström attention in both layers, "
     "256 landmarks, learning rate 0.001). *authors* has the sizes of their public code."
 )
 
