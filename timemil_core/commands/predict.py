@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.errors import DataError
+from timemil_core.explain.labels import labels_for
 from timemil_core.models.shelf import open_model
 from timemil_core.models.storage import DESCRIPTION, load_model
 from timemil_core.models.trained import Prediction, TrainedModel
@@ -63,13 +63,6 @@ def open_named_model(name: str) -> TrainedModel:
     return open_model(name)
 
 
-def known_labels(model: TrainedModel, series_set: SeriesSet) -> npt.NDArray[np.int64]:
-    """Return each series' class as an index into the model's classes, ``(n_series,)``; -1 where it knows none such."""
-    place = {name: index for index, name in enumerate(model.class_names)}
-    names = (series_set.label_name(index) for index in range(len(series_set)))
-    return np.array([place.get(name, UNKNOWN_LABEL) if name is not None else UNKNOWN_LABEL for name in names])
-
-
 def _part(series_set: SeriesSet, part: str) -> SeriesSet:
     if part == "all":
         return series_set
@@ -80,7 +73,7 @@ def _part(series_set: SeriesSet, part: str) -> SeriesSet:
 
 
 def _summary(model: TrainedModel, series_set: SeriesSet, prediction: Prediction) -> str:
-    labels = known_labels(model, series_set)
+    labels = labels_for(model, series_set)
     known = labels != UNKNOWN_LABEL
     n_known = int(known.sum())
     if not n_known:
