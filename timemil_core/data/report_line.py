@@ -1,0 +1,60 @@
+"""One line of the reading report: what was found in a file or a set, what was done about it, how to have it otherwise.
+
+Readers tell in such lines what a file was and what they repaired; the checks of a set tell what to know before a
+result is believed. Page, command line and provenance show the same lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["note", "repair", "warning"]
+
+
+@dataclass(frozen=True)
+class ReportLine:
+    """A line of the report.
+
+    Attributes
+    ----------
+    kind
+        ``"note"``: what something was taken for. ``"repair"``: the data were changed or left out, and how.
+        ``"warning"``: decides whether a result can be believed; shown loudly.
+    text
+        What was found and what was done, in plain sentences. May hold names from a file: escape it before it goes
+        into HTML or Markdown.
+    where
+        File, sheet, row, column or series; empty for the whole set.
+    remedy
+        How to mend it, or to have it otherwise; empty where there is nothing to do.
+    choice
+        The name of the reader's choice (``Choice.name``) that changes this line; empty where there is none.
+    """
+
+    kind: Kind
+    text: str
+    where: str = ""
+    remedy: str = ""
+    choice: str = ""
+
+    def __str__(self) -> str:
+        loud = "Warning: " if self.kind == "warning" else ""
+        place = f"{self.where}: " if self.where else ""
+        advice = f" {self.remedy}" if self.remedy else ""
+        return f"{loud}{place}{self.text}{advice}"
+
+
+def note(text: str, *, where: str = "", remedy: str = "", choice: str = "") -> ReportLine:
+    """Return a line that tells what something was taken for."""
+    return ReportLine("note", text, where, remedy, choice)
+
+
+def repair(text: str, *, where: str = "", remedy: str = "", choice: str = "") -> ReportLine:
+    """Return a line that tells what was changed or left out."""
+    return ReportLine("repair", text, where, remedy, choice)
+
+
+def warning(text: str, *, where: str = "", remedy: str = "", choice: str = "") -> ReportLine:
+    """Return a line that decides whether a result can be believed."""
+    return ReportLine("warning", text, where, remedy, choice)
