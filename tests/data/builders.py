@@ -44,6 +44,12 @@ def assert_equal_sets(one: SeriesSet, other: SeriesSet) -> None:
     assert (one.instance_labels is None) == (other.instance_labels is None)
     for truth, found in zip(one.instance_labels or (), other.instance_labels or (), strict=True):
         assert truth.tolist() == found.tolist()
+    assert one.groups == other.groups
+    assert (one.timestamps is None) == (other.timestamps is None)
+    if one.timestamps is not None and other.timestamps is not None:
+        assert one.timestamps.unit == other.timestamps.unit
+        for mine, yours in zip(one.timestamps.values, other.timestamps.values, strict=True):
+            assert mine.tolist() == yours.tolist()
 
 
 HEADER = (

@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 
 from tests.data.builders import assert_equal_sets, small_set
+from timemil_core.atomic import read_json, write_json
 from timemil_core.data import store
+from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError, SettingsError
 
 
@@ -21,6 +23,21 @@ def test_a_set_without_truth_rate_or_classes_comes_back_equal(tmp_path):
     )
     store.write_series_set(written, tmp_path / "set")
     assert_equal_sets(written, store.read_series_set(tmp_path / "set"))
+
+
+def test_groups_and_times_come_back_equal(tmp_path):
+    times = Timestamps((np.array([0.0, 0.1, 7.0]), np.array([2.5]), np.array([1.0, 4.0])), unit=60.0)
+    written = small_set(groups=("ann", "bob", "ann"), timestamps=times, sampling_rate=None)
+    store.write_series_set(written, tmp_path / "set")
+    assert_equal_sets(written, store.read_series_set(tmp_path / "set"))
+
+
+def test_a_set_stored_before_groups_were_known_is_still_read(tmp_path):
+    store.write_series_set(small_set(), tmp_path / "set")
+    names = read_json(tmp_path / "set" / store.NAMES_FILE)
+    del names["groups"], names["timestamp_unit"]
+    write_json(tmp_path / "set" / store.NAMES_FILE, names)
+    assert_equal_sets(small_set(), store.read_series_set(tmp_path / "set"))
 
 
 def test_writing_again_replaces_and_leaves_nothing_beside(tmp_path):

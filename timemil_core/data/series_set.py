@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError
 
 FloatArray = npt.NDArray[np.float32]
@@ -51,6 +52,11 @@ class SeriesSet:
         ``(n_series,)`` of ``"train"`` and ``"test"``.
     provenance
         Where the data come from and each thing that was done to them, in sentences that the page shows.
+    groups
+        What each series comes from (a subject, a recording), one name a series; None where it is not known. Splits
+        keep a group on one side.
+    timestamps
+        When each time point was observed, where steps are unequal or their unit is not known; else None.
     """
 
     name: str
@@ -63,12 +69,14 @@ class SeriesSet:
     sampling_rate: float | None = None
     instance_labels: tuple[BoolArray, ...] | None = None
     provenance: tuple[str, ...] = ()
+    groups: tuple[str, ...] | None = None
+    timestamps: Timestamps | None = None
 
     def __post_init__(self) -> None:
         n = len(self.series)
         counts = {"labels": len(self.labels), "series_ids": len(self.series_ids), "split": len(self.split)}
-        if self.instance_labels is not None:
-            counts["instance_labels"] = len(self.instance_labels)
+        optional = {"instance_labels": self.instance_labels, "groups": self.groups, "timestamps": self.timestamps}
+        counts |= {key: len(values) for key, values in optional.items() if values is not None}
         if n == 0:
             raise DataError("The set holds no series.", where=self.name)
         if wrong := {key: count for key, count in counts.items() if count != n}:
@@ -93,6 +101,11 @@ class SeriesSet:
         truth = None if self.instance_labels is None else self.instance_labels[index]
         if truth is not None and truth.shape != (values.shape[1],):
             raise DataError(f"{values.shape[1]} time points, {truth.shape} instance labels.", where=where)
+        times = None if self.timestamps is None else self.timestamps.values[index]
+        if times is not None and times.shape != (values.shape[1],):
+            raise DataError(f"{values.shape[1]} time points, {times.shape} times.", where=where)
+        if times is not None and not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
+            raise DataError("The times do not rise from point to point.", where=where)
 
     def __len__(self) -> int:
         return len(self.series)
@@ -148,6 +161,8 @@ class SeriesSet:
             split=self.split[chosen],
             instance_labels=None if truth is None else tuple(truth[i] for i in chosen),
             provenance=(*self.provenance, note) if note else self.provenance,
+            groups=None if self.groups is None else tuple(self.groups[i] for i in chosen),
+            timestamps=None if self.timestamps is None else self.timestamps.subset(chosen),
         )
 
     def part(self, part: Part) -> SeriesSet:
@@ -156,7 +171,7 @@ class SeriesSet:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Sixteen hexadecimal digits that change with any value, label, name, split or rate."""
+        """Sixteen hexadecimal digits that change with any value, label, name, split, rate, group or time."""
         digest = hashlib.sha256()
         texts = (*self.class_names, "|", *self.channel_names, "|", *self.series_ids, "|", *self.split.tolist())
         digest.update("\0".join(texts).encode())
@@ -167,6 +182,12 @@ class SeriesSet:
             digest.update(np.ascontiguousarray(values).tobytes())
         for truth in self.instance_labels or ():
             digest.update(np.ascontiguousarray(truth).tobytes())
+        if self.groups is not None:
+            digest.update("\0".join(("groups", *self.groups)).encode())
+        if self.timestamps is not None:
+            digest.update(f"timestamps {self.timestamps.unit}".encode())
+            for times in self.timestamps.values:
+                digest.update(np.ascontiguousarray(times).tobytes())
         return digest.hexdigest()[:16]
 
 

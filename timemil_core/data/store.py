@@ -16,6 +16,7 @@ from safetensors.numpy import load_file, save_file
 from timemil_core import workspace
 from timemil_core.atomic import read_json, replacing_folder, write_json
 from timemil_core.data.series_set import SeriesSet
+from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError
 
 ARRAYS_FILE = "arrays.safetensors"
@@ -36,6 +37,8 @@ def write_series_set(series_set: SeriesSet, folder: Path) -> None:
     }
     if series_set.instance_labels is not None:
         arrays["instance_labels"] = np.concatenate(series_set.instance_labels)
+    if series_set.timestamps is not None:
+        arrays["timestamps"] = np.concatenate(series_set.timestamps.values)
     with replacing_folder(folder) as beside:
         save_file({key: np.ascontiguousarray(array) for key, array in arrays.items()}, beside / ARRAYS_FILE)
         write_json(beside / NAMES_FILE, _names(series_set))
@@ -64,6 +67,8 @@ def _names(series_set: SeriesSet) -> dict[str, Any]:
         "sampling_rate": series_set.sampling_rate,
         "provenance": series_set.provenance,
         "series_ids": series_set.series_ids,
+        "groups": series_set.groups,
+        "timestamp_unit": None if series_set.timestamps is None else series_set.timestamps.unit,
     }
 
 
@@ -101,7 +106,8 @@ def _joined(names: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> S
     n_channels = len(names["channel_names"])
     ends = np.cumsum(arrays["lengths"])
     pieces = np.split(arrays["values"], ends[:-1] * n_channels)
-    truth = arrays.get("instance_labels")
+    truth, times = arrays.get("instance_labels"), arrays.get("timestamps")
+    groups = names.get("groups")  # sets of before 2026-11-28 name none
     return SeriesSet(
         name=names["name"],
         series=tuple(piece.reshape(n_channels, -1) for piece in pieces),
@@ -113,6 +119,8 @@ def _joined(names: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> S
         sampling_rate=names["sampling_rate"],
         instance_labels=None if truth is None else tuple(np.split(truth, ends[:-1])),
         provenance=tuple(names["provenance"]),
+        groups=None if groups is None else tuple(groups),
+        timestamps=None if times is None else Timestamps(tuple(np.split(times, ends[:-1])), names["timestamp_unit"]),
     )
 
 
