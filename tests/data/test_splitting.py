@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.data.builders import small_set
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.data.splitting import validation_indices, validation_report, with_split
+from timemil_core.data.splitting import last_indices, validation_indices, validation_report, with_split
 from timemil_core.errors import DataError, SettingsError
 
 
@@ -98,6 +100,44 @@ def test_a_set_split_by_group_says_so():
     assert len(made.indices("test")) in (4, 8)
 
 
+def test_groups_of_the_set_itself_are_kept_together_without_being_asked_for():
+    subjects = tuple(f"subject {index // 4}" for index in range(20))
+    made = with_split(replace(set_of([0, 1] * 10), groups=subjects), 0.25)
+    assert made.groups == subjects
+    sides = {side: {subjects[index] for index in made.indices(side)} for side in ("train", "test")}
+    assert sides["test"]
+    assert not sides["train"] & sides["test"]
+    assert any("whole groups (1 of 5)" in sentence for sentence in made.provenance)
+
+
+def test_in_order_the_last_series_are_for_testing():
+    made = with_split(set_of([0, 1] * 10), 0.25, in_order=True)
+    assert made.indices("test").tolist() == [15, 16, 17, 18, 19]
+    assert "5 of 20 series were set aside for testing, the last ones in the set's order." in made.provenance
+
+
+def test_in_order_whole_groups_are_taken_by_when_they_begin():
+    groups = ["a", "a", "b", "a", "b", "c", "b", "c"]
+    assert last_indices(8, 0.25, groups).tolist() == [5, 7]
+    assert last_indices(8, 0.7, groups).tolist() == [2, 4, 5, 6, 7]
+    assert last_indices(8, 0.99, groups).tolist() == [2, 4, 5, 6, 7]
+
+
+def test_in_order_something_is_left_on_either_side():
+    assert last_indices(3, 0.01).tolist() == [2]
+    assert last_indices(3, 0.99).tolist() == [1, 2]
+    assert last_indices(1, 0.5).tolist() == []
+    assert last_indices(3, 0.0).tolist() == []
+
+
+@pytest.mark.pitfall(17)
+@pytest.mark.parametrize("in_order", [False, True])
+def test_one_recording_is_never_divided(in_order):
+    windows = replace(set_of([0, 1] * 10), groups=("night 1",) * 20)
+    with pytest.raises(DataError, match="one group, 'night 1'"):
+        with_split(windows, 0.3, in_order=in_order)
+
+
 def test_a_set_too_small_to_split_is_refused():
     with pytest.raises(DataError, match="too few"):
         with_split(set_of([0, 1]), 0.3)
@@ -106,6 +146,10 @@ def test_a_set_too_small_to_split_is_refused():
 def test_the_report_counts_and_names_what_is_absent():
     labels = np.array([0, 0, 1])
     assert validation_report(labels, np.array([], dtype=np.int64), ("a", "b")).startswith("Too few")
+    assert validation_report(labels, np.array([], dtype=np.int64), ("a", "b"), by_group=True).startswith(
+        "Too few series or groups"
+    )
+    assert "in whole groups" in validation_report(labels, np.array([0, 2]), ("a", "b"), by_group=True)
     assert "none of 'b'" in validation_report(labels, np.array([0]), ("a", "b"))
     assert validation_report(labels, np.array([0, 2]), ("a", "b")) == (
         "2 of 3 training series were held out for validation."

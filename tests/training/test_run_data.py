@@ -21,6 +21,16 @@ def test_validation_comes_from_the_training_part_in_the_classes_proportions() ->
     assert data.judged.tolist() == data.validation.tolist()
 
 
+@pytest.mark.pitfall(17)
+def test_a_group_never_lies_on_both_sides_of_the_validation_split() -> None:
+    subjects = tuple(f"subject {index // 5}" for index in range(40))
+    data = split_and_prepare(dataclasses.replace(small_set(), groups=subjects), short_training())
+    fitted, held_out = ({subjects[index] for index in part} for part in (data.fit, data.validation))
+    assert held_out
+    assert not fitted & held_out
+    assert any("in whole groups" in note for note in data.notes)
+
+
 def test_the_preparation_knows_the_fitted_series_alone() -> None:
     series_set = small_set()
     data = split_and_prepare(series_set, short_training())

@@ -13,38 +13,85 @@ from timemil_core.errors import DataError, SettingsError
 
 
 def with_split(
-    series_set: SeriesSet, test_share: float = 0.3, seed: int = 0, groups: Sequence[str] | None = None
+    series_set: SeriesSet,
+    test_share: float = 0.3,
+    seed: int = 0,
+    groups: Sequence[str] | None = None,
+    *,
+    in_order: bool = False,
 ) -> SeriesSet:
-    """Return the set with a test part of about ``test_share``, stratified by class.
+    """Return the set with a test part of about ``test_share``.
 
-    ``groups`` names for each series what it comes from (a subject, a recording): a group lies on one side only. A
-    class with one member, or in one group, stays in the training part; the provenance says so.
+    Parameters
+    ----------
+    groups
+        ``(n_series,)``, what each series comes from (a subject, a recording); by default the set's own. A group lies
+        on one side only.
+    in_order
+        False: drawn in the classes' proportions; a class with one member, or in one group, stays in the training
+        part. True: the last series (the groups that begin last) are for testing, so that the future is predicted
+        from the past.
 
     Raises
     ------
     DataError
-        Where no series can be set aside without emptying a class.
+        Where no series can be set aside: each class must be left for training, or there is one group only.
     """
-    _, test = validation_indices(series_set.labels, test_share, seed, groups)
+    groups = series_set.groups if groups is None else groups
+    if in_order:
+        test = last_indices(len(series_set), test_share, groups)
+    else:
+        test = validation_indices(series_set.labels, test_share, seed, groups)[1]
     if not test.size:
-        raise DataError(
-            "There are too few series to set some aside for testing and keep every class for training.",
-            where=series_set.name,
-            remedy="Add series, choose a larger share, or fewer classes." + (" Groups must differ." if groups else ""),
-        )
+        raise _too_few(series_set, groups)
     split = np.full(len(series_set), "train", dtype="<U5")
     split[test] = "test"
-    return replace(series_set, split=split, provenance=(*series_set.provenance, *_told(series_set, test, seed, groups)))
+    how = "the last ones in the set's order" if in_order else f"by class, seed {seed}"
+    return replace(series_set, split=split, provenance=(*series_set.provenance, *_told(series_set, test, how, groups)))
 
 
-def _told(series_set: SeriesSet, test: IntArray, seed: int, groups: Sequence[str] | None) -> list[str]:
-    how = "whole groups, by class" if groups else "by class"
-    sentences = [f"{len(test):,} of {len(series_set):,} series were set aside for testing, {how}, seed {seed}."]
+def _too_few(series_set: SeriesSet, groups: Sequence[str] | None) -> DataError:
+    if groups is not None and len(set(groups)) < 2:
+        return DataError(
+            f"All series come from one group, {groups[0]!r}: none can be set aside for testing.",
+            where=series_set.name,
+            remedy="Add series of another subject or recording, or cut the recording and name its parts apart.",
+        )
+    return DataError(
+        "There are too few series to set some aside for testing and keep every class for training.",
+        where=series_set.name,
+        remedy="Add series, choose a larger share, or fewer classes." + (" Groups must differ." if groups else ""),
+    )
+
+
+def _told(series_set: SeriesSet, test: IntArray, how: str, groups: Sequence[str] | None) -> list[str]:
+    whole = f"whole groups ({len({groups[index] for index in test}):,} of {len(set(groups)):,}), " if groups else ""
+    sentences = [f"{len(test):,} of {len(series_set):,} series were set aside for testing, {whole}{how}."]
     if not groups:
         sentences.append("Series of one subject or recording may lie on both sides; a split by group rules that out.")
     if untested := classes_without(series_set.labels, test, series_set.class_names):
         sentences.append(f"No series of {', '.join(map(repr, untested))} could be set aside: too few.")
     return sentences
+
+
+def last_indices(n_series: int, share: float, groups: Sequence[str] | None = None) -> IntArray:
+    """Return the sorted indices of about ``share`` of the series: the last, or those of the groups that begin last.
+
+    At least one series (group) is left on either side; empty where there is one only, or the share is 0.
+    """
+    of_series = list(range(n_series)) if groups is None else _numbered(groups)
+    sizes = np.bincount(of_series)
+    if len(sizes) < 2 or share <= 0:
+        return np.array([], dtype=np.int64)
+    held_out = np.cumsum(sizes[::-1])[:-1]  # by the last 1, 2 … groups
+    n_groups = int(np.argmin(np.abs(held_out - share * n_series))) + 1
+    return np.flatnonzero(np.asarray(of_series) >= len(sizes) - n_groups).astype(np.int64)
+
+
+def _numbered(groups: Sequence[str]) -> list[int]:
+    """Return for each series the place of its group in the order in which groups begin."""
+    place: dict[str, int] = {}
+    return [place.setdefault(group, len(place)) for group in groups]
 
 
 def classes_without(labels: IntArray, chosen: IntArray, class_names: Sequence[str]) -> tuple[str, ...]:
@@ -53,11 +100,15 @@ def classes_without(labels: IntArray, chosen: IntArray, class_names: Sequence[st
     return tuple(class_names[label] for label in absent if label != UNKNOWN_LABEL)
 
 
-def validation_report(labels: IntArray, validation: IntArray, class_names: Sequence[str]) -> str:
+def validation_report(
+    labels: IntArray, validation: IntArray, class_names: Sequence[str], *, by_group: bool = False
+) -> str:
     """Say in a sentence how many series were held out, and which classes are not among them."""
     if not validation.size:
-        return "Too few series to hold some out for validation: the last epoch is kept instead of the best."
-    sentence = f"{len(validation):,} of {len(labels):,} training series were held out for validation"
+        few = "series or groups" if by_group else "series"
+        return f"Too few {few} to hold some out for validation: the last epoch is kept instead of the best."
+    whole = ", in whole groups" if by_group else ""
+    sentence = f"{len(validation):,} of {len(labels):,} training series were held out for validation{whole}"
     absent = classes_without(labels, validation, class_names)
     return f"{sentence}; none of {', '.join(map(repr, absent))} (too few)." if absent else f"{sentence}."
 

@@ -104,14 +104,21 @@ def split_and_prepare(series_set: SeriesSet, training: TrainingConfig) -> RunDat
     on_test = training.selection == "test" and len(test) > 0
     fit, validation = train, NO_INDICES
     if training.validation_share > 0 and not on_test:
-        chosen_fit, chosen = validation_indices(series_set.labels[train], training.validation_share, training.seed)
+        groups = None if series_set.groups is None else [series_set.groups[index] for index in train]
+        chosen_fit, chosen = validation_indices(
+            series_set.labels[train], training.validation_share, training.seed, groups
+        )
         fit, validation = train[chosen_fit], train[chosen]
     preparation = Preparation.fit([series_set.series[index] for index in fit], training.normalisation)
     judged_on: JudgedOn = "test" if on_test else "validation"
     notes = _notes(series_set, training, n_test=len(test), on_test=on_test)
     if training.validation_share > 0 and not on_test:
         local = np.flatnonzero(np.isin(train, validation))
-        notes += (validation_report(series_set.labels[train], local, series_set.class_names),)
+        notes += (
+            validation_report(
+                series_set.labels[train], local, series_set.class_names, by_group=series_set.groups is not None
+            ),
+        )
     return RunData(series_set, fit, validation, test, preparation, judged_on, notes)
 
 
