@@ -14,6 +14,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.masking import masked_softmax
 from timemil_core.models.nystrom import NystromFactors, nystrom_factors
+from timemil_core.models.precision import in_float32
 
 VALUE_CONVOLUTION_SIZE = 33
 ROWS_AT_ONCE = 512
@@ -78,6 +79,7 @@ class SelfAttention(nn.Module):
             row = row + self._first_tokens_convolved(tokens, mask)
         return self._joined(row[:, :, None, :])[:, 0], weights
 
+    @in_float32
     def class_token_weights(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
         """Return equation 12 exactly, the class token included: ``(n_series, n_heads, 1 + n_timepoints)``."""
         query = torch.einsum("bl,hdl->bhd", tokens[:, 0], self._head_weights(0))
@@ -115,13 +117,16 @@ class SelfAttention(nn.Module):
         allowed = None if mask is None else mask[:, None, None, :]
         return scaled_dot_product_attention(query, key, value, attn_mask=allowed, scale=self.scale)
 
+    @in_float32
     def _approximate(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
         return self._factors(query, key, mask).apply(value)
 
+    @in_float32
     def _exact_row(self, query: Tensor, key: Tensor, mask: Tensor | None) -> Tensor:
         scores = torch.einsum("bhd,bhnd->bhn", query[:, :, 0] * self.scale, key)
         return masked_softmax(scores, None if mask is None else mask[:, None, :])
 
+    @in_float32
     def _approximate_row(self, query: Tensor, key: Tensor, mask: Tensor | None) -> Tensor:
         return self._factors(query, key, mask).rows(0, 1)[:, :, 0]
 

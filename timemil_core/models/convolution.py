@@ -13,6 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import conv1d, pad
 
+from timemil_core.models.precision import in_float32
+
 DEPTHWISE_BLOCK = 128
 BLOCK = 144  # taps of the Fourier transform: measured best between 96 and 256 for 40-tap kernels
 
@@ -89,6 +91,7 @@ def block_convolution(padded: Tensor, weight: Tensor, block: int = BLOCK) -> Ten
     return result.reshape(n_series, n_out, n_blocks * step)[..., :n_timepoints]
 
 
+@in_float32
 def depthwise_convolution(features: Tensor, weight: Tensor) -> Tensor:
     """Convolve each feature with a kernel of its own, zeros beyond the ends: ``conv1d(..., groups=n_features)``.
 

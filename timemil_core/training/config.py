@@ -12,6 +12,9 @@ from timemil_core.data.preparation import Normalisation
 from timemil_core.errors import SettingsError
 
 SelectionName = Literal["validation", "last", "test"]
+CheckpointingName = Literal["auto", "always", "never"]
+PrecisionName = Literal["auto", "32", "bf16"]
+CompilationName = Literal["off", "on", "cuda-graphs"]
 
 
 @dataclass(frozen=True)
@@ -41,10 +44,19 @@ class TrainingConfig:
         Of the values, fitted on the training series.
     with_supervised
         Whether the fully supervised counterpart is trained too.
+    checkpointing
+        Whether a pass computes again on its way back what it would else keep in memory: ``"auto"`` where memory
+        demands it, and the log says so. The weights are the same.
     seed
         Of everything random: split, initial weights, order, masking, dropout.
     device
         ``"auto"`` (a GPU where there is one), ``"cpu"``, ``"cuda"``, ``"cuda:1"``, ``"mps"``.
+    devices
+        So many devices of this kind and machine share each batch; ``batch_size`` is that of all together.
+    precision
+        ``"32"``; ``"bf16"``, mixed with bfloat16; ``"auto"``: bf16 on a GPU that has it, else 32.
+    compilation
+        Of the training network by ``torch.compile``: ``"off"``, ``"on"``, or ``"cuda-graphs"``.
     """
 
     n_epochs: int = 100
@@ -62,8 +74,12 @@ class TrainingConfig:
     selection: SelectionName = "validation"
     normalisation: Normalisation = "per-channel"
     with_supervised: bool = True
+    checkpointing: CheckpointingName = "auto"
     seed: int = 0
     device: str = "auto"
+    devices: int = 1
+    precision: PrecisionName = "auto"
+    compilation: CompilationName = "off"
 
     def __post_init__(self) -> None:
         for name, (fits, remedy) in _CHECKS.items():
@@ -74,6 +90,11 @@ class TrainingConfig:
             raise SettingsError(
                 f"masking_share {self.masking_share} of {self.masking_windows} windows covers the whole series.",
                 remedy="Give a smaller share.",
+            )
+        if self.devices > self.batch_size:
+            raise SettingsError(
+                f"{self.devices} devices cannot share batches of {self.batch_size} series.",
+                remedy="Give a larger batch_size, or fewer devices.",
             )
 
     @property
@@ -151,11 +172,15 @@ _CHECKS: dict[str, Check] = {
     "selection": _one_of(get_args(SelectionName)),
     "normalisation": _one_of(get_args(Normalisation)),
     "with_supervised": (lambda value: isinstance(value, bool), "Give true or false."),
+    "checkpointing": _one_of(get_args(CheckpointingName)),
     "seed": _whole(0),
     "device": (
         lambda value: isinstance(value, str) and _DEVICE.fullmatch(value) is not None,
         "Give auto, cpu, cuda, cuda:1 or mps.",
     ),
+    "devices": _whole(1),
+    "precision": _one_of(get_args(PrecisionName)),
+    "compilation": _one_of(get_args(CompilationName)),
 }
 
 _PRESETS: dict[str, dict[str, Any]] = {
