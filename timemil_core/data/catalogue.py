@@ -203,12 +203,23 @@ def load(reference: str) -> SeriesSet:
     DataError
         Where there is no such set (says which are spelt alike), or it cannot be read or downloaded.
     """
+    return find(reference)()
+
+
+def find(reference: str) -> Loader:
+    """Return what loads a set, which is not loaded yet.
+
+    Raises
+    ------
+    DataError
+        Where there is no such set (says which are spelt alike).
+    """
     if workspace.SAFE_NAME.fullmatch(reference) is None:
         raise _unknown(reference)
     for source in SOURCES:
         loader = source.find(reference)
         if loader is not None:
-            return loader()
+            return loader
     raise _unknown(reference)
 
 

@@ -35,12 +35,12 @@ def launch(run: RunFolder) -> int:
     before = time.time()
     with (run.folder / "log.txt").open("ab") as log:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, a path and no shell
-            [sys.executable, "-m", "timemil_core", "train", "--resume", str(run.folder), "--quiet"],
+            train_command("--resume", str(run.folder)),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
-            env=_environment(),
+            env=environment(),
         )
     run.write_launched(mark_of(process.pid), before)
     # Waiting for it leaves no zombie behind while this process lives.
@@ -48,7 +48,12 @@ def launch(run: RunFolder) -> int:
     return process.pid
 
 
-def _environment() -> dict[str, str]:
-    # The package is found from any working directory, installed or not.
+def train_command(*words: str) -> list[str]:
+    """Return the words that start ``train`` in a process of its own, which says nothing but what went wrong."""
+    return [sys.executable, "-m", "timemil_core", "train", *words, "--quiet"]
+
+
+def environment() -> dict[str, str]:
+    """Return the variables of such a process: it finds the package from any working directory, installed or not."""
     paths = [str(PACKAGE_PARENT), os.environ.get("PYTHONPATH", "")]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path), "PYTHONUNBUFFERED": "1"}
