@@ -12,6 +12,7 @@ import numpy.typing as npt
 DoubleArray = npt.NDArray[np.float64]
 STEP_TOLERANCE = 0.25  # of a step: how far a time may lie from its place on the regular grid
 SERIES_TOLERANCE = 0.02  # how far one series' step may differ from the others'
+EXACT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,20 +40,58 @@ class Timestamps:
         return float(np.median(np.concatenate(steps))) if steps else None
 
     @cached_property
-    def is_regular(self) -> bool:
-        """Whether every series lies on a grid of one and the same step."""
-        pieces = [times for times in self.values if len(times) > 1]
+    def mean_step(self) -> float | None:
+        """The mean step, in the values' unit; None where no series has two time points."""
+        pieces = self._pieces
         if not pieces:
-            return False
-        step = sum(float(piece[-1] - piece[0]) for piece in pieces) / sum(len(piece) - 1 for piece in pieces)
-        return all(_is_on_grid(piece, step) for piece in pieces)
+            return None
+        return sum(float(piece[-1] - piece[0]) for piece in pieces) / sum(len(piece) - 1 for piece in pieces)
+
+    @cached_property
+    def rate(self) -> float | None:
+        """Points per unit of the values, where every series lies on a grid of one and the same step; else None.
+
+        Of all numbers that rounding allows for, the one with the fewest digits.
+        """
+        step = self.mean_step
+        if step is None:
+            return None
+        deviations = [_deviation(piece, step) for piece in self._pieces]
+        if any(deviation is None for deviation in deviations):
+            return None
+        span = max(float(piece[-1] - piece[0]) for piece in self._pieces)
+        resolution = max(float(np.spacing(np.abs(piece).max())) for piece in self._pieces)
+        largest = max(deviation or 0.0 for deviation in deviations)
+        return _shortest(1.0 / step, max(EXACT, (largest + resolution) / span))
+
+    @property
+    def counts_points(self) -> bool:
+        """Whether the times merely number the time points, from 0 or 1 on."""
+        step = self.mean_step
+        first = min(float(times.min()) for times in self.values)
+        return self.unit is None and step is not None and abs(step - 1) < EXACT and first in (0.0, 1.0)
+
+    @property
+    def _pieces(self) -> list[DoubleArray]:
+        return [times for times in self.values if len(times) > 1]
 
     def subset(self, indices: Sequence[int]) -> Timestamps:
         """Return the times of the chosen series, in the order given."""
         return Timestamps(tuple(self.values[index] for index in indices), self.unit)
 
 
-def _is_on_grid(times: DoubleArray, step: float) -> bool:
+def _deviation(times: DoubleArray, step: float) -> float | None:
+    """Return the largest distance of a time from its series' own grid; None where that or its step is too far off."""
     own_step = float(times[-1] - times[0]) / (len(times) - 1)
-    distances = np.abs(times - times[0] - own_step * np.arange(len(times)))
-    return abs(own_step - step) <= SERIES_TOLERANCE * step and float(distances.max()) <= STEP_TOLERANCE * step
+    largest = float(np.abs(times - times[0] - own_step * np.arange(len(times))).max())
+    is_regular = abs(own_step - step) <= SERIES_TOLERANCE * step and largest <= STEP_TOLERANCE * step
+    return largest if is_regular else None
+
+
+def _shortest(number: float, tolerance: float) -> float:
+    """Return the number with the fewest digits that lies within a relative tolerance."""
+    for digits in range(1, 17):
+        rounded = float(f"{number:.{digits}g}")
+        if abs(rounded - number) <= tolerance * number:
+            return rounded
+    return number

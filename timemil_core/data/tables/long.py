@@ -17,17 +17,23 @@ from timemil_core.data.tables.marks import ALWAYS, instance_classes, split_codes
 from timemil_core.data.tables.numbers import as_float32
 from timemil_core.data.tables.parsing import DoubleArray, Table
 from timemil_core.data.tables.parts import Parts
-from timemil_core.data.tables.time_axis import TimeColumn, read_time, sampling_rate
+from timemil_core.data.tables.time_axis import read_time, sampling_rate
+from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError
 
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """Rows sorted by series and time: ``order`` ``(n_rows,)``; where each series begins in it; each series' id."""
+    """Rows sorted by series and time: ``order`` ``(n_rows,)``; where each series begins in it; each series' id.
+
+    ``times`` are kept where no sampling rate could be taken from them.
+    """
 
     order: IntArray
     starts: IntArray
     ids: tuple[str, ...]
+    rate: float | None
+    times: Timestamps | None = None
 
 
 def read_long(table: Table, layout: TableLayout) -> Parts:
@@ -41,7 +47,7 @@ def read_long(table: Table, layout: TableLayout) -> Parts:
     """
     notes: list[str] = []
     codes, ids = _series_codes(table, layout.id_column)
-    grouping, rate = _grouped_by_time(table, layout, codes, ids, notes)
+    grouping = _grouped_by_time(table, layout, codes, ids, notes)
     values, more = as_float32(table.numbers(layout.channel_columns), layout.channel_columns)
     labels, class_names = _labels(table, layout, grouping, codes, notes)
     return Parts(
@@ -51,9 +57,10 @@ def read_long(table: Table, layout: TableLayout) -> Parts:
         labels=labels,
         class_names=class_names,
         split=_split(table, layout.split_column, codes, ids),
-        sampling_rate=rate,
+        sampling_rate=grouping.rate,
         instance_labels=_instance_labels(table, layout.instance_label_column, grouping, labels, class_names),
         notes=[*notes, *more],
+        timestamps=grouping.times,
     )
 
 
@@ -75,23 +82,24 @@ def _series_codes(table: Table, id_column: str | None) -> tuple[IntArray, tuple[
 
 def _grouped_by_time(
     table: Table, layout: TableLayout, codes: IntArray, ids: tuple[str, ...], notes: list[str]
-) -> tuple[Grouping, float | None]:
+) -> Grouping:
     time = None if layout.time_column is None else read_time(table, layout.time_column)
     keys = (codes,) if time is None else (time.values, codes)
     order = np.lexsort(keys)  # stable: rows that are equal in both stay in the file's order
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1)).astype(np.int64)
     if layout.time_column is None or time is None:
-        return Grouping(order, starts, ids), layout.sampling_rate
+        return Grouping(order, starts, ids, layout.sampling_rate)
     _refuse_same_time_twice(table, layout, codes[order], time.values[order], order)
     if (np.diff(order)[np.diff(codes[order]) == 0] < 0).any():
         notes.append(f"Rows were not in the order of time; they were sorted by {layout.time_column!r} in each series.")
-    ordered = TimeColumn(time.values[order], time.unit)
-    rate, sentence = sampling_rate(ordered, layout.time_column, starts)
-    if layout.sampling_rate is None:
-        notes.append(sentence)
-        return Grouping(order, starts, ids), rate
-    notes.append(f"The sampling rate, {layout.sampling_rate:g} Hz, was given by hand.")
-    return Grouping(order, starts, ids), layout.sampling_rate
+    if layout.sampling_rate is not None:
+        notes.append(f"The sampling rate, {layout.sampling_rate:g} Hz, was given by hand.")
+        return Grouping(order, starts, ids, layout.sampling_rate)
+    times = Timestamps(tuple(np.split(time.values[order], starts[1:])), time.unit)
+    rate, sentence = sampling_rate(times, layout.time_column)
+    notes.append(sentence)
+    is_open = rate is None and times.step is not None and not times.counts_points
+    return Grouping(order, starts, ids, rate, times if is_open else None)
 
 
 def _refuse_same_time_twice(

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray, IntArray
+from timemil_core.data.timestamps import Timestamps
 
 
 @dataclass(eq=False)
@@ -23,3 +24,5 @@ class Parts:
     sampling_rate: float | None
     instance_labels: tuple[BoolArray, ...] | None = None
     notes: list[str] = field(default_factory=list)
+    groups: tuple[str, ...] | None = None
+    timestamps: Timestamps | None = None

@@ -52,6 +52,8 @@ def read_table(content: bytes, filename: str, guess: TableGuess, layout: TableLa
         sampling_rate=parts.sampling_rate,
         instance_labels=parts.instance_labels,
         provenance=tuple(_provenance(filename, layout, table, parts)),
+        groups=parts.groups,
+        timestamps=parts.timestamps,
     )
 
 

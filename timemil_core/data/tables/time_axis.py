@@ -8,15 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from timemil_core.data.series_set import IntArray
 from timemil_core.data.tables.parsing import DoubleArray, Table
 from timemil_core.data.tables.roles import seconds_per_unit
 from timemil_core.data.tables.tokens import MISSING
+from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError
 
-STEP_TOLERANCE = 0.25  # of a step: how far a time may lie from its place on the regular grid
-SERIES_TOLERANCE = 0.02  # how far one series' step may differ from the others'
-EXACT = 1e-12
 FORMATS = ("ISO8601", "%d.%m.%Y %H:%M:%S.%f", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y", "%Y/%m/%d %H:%M:%S")
 SLASHED = ("%H:%M:%S.%f", "%H:%M:%S", "%H:%M")
 
@@ -117,50 +114,25 @@ def _slashed_dates(texts: pd.Series[str], table: Table, column: str) -> DoubleAr
     )
 
 
-def sampling_rate(time: TimeColumn, column: str, starts: IntArray) -> tuple[float | None, str]:
-    """Estimate the sampling rate in Hz from sorted times, and say how.
+def sampling_rate(times: Timestamps, column: str) -> tuple[float | None, str]:
+    """Estimate the sampling rate in Hz from the times of series, and say how.
 
-    ``starts`` ``(n_series,)`` are the positions at which each series begins. Returns None where the column's unit is
-    not known or the steps are not equal; each point's position in its series then serves as its time.
+    Returns None where the column's unit is not known or the steps are not equal; each point's position in its series
+    then serves as its time, until the user names a unit or resamples.
     """
-    pieces = [piece for piece in np.split(time.values, starts[1:]) if len(piece) > 1]
-    if not pieces:
+    if times.step is None:
         return None, f"Each series has one time point, so {column!r} tells no sampling rate."
-    step = sum(float(piece[-1] - piece[0]) for piece in pieces) / sum(len(piece) - 1 for piece in pieces)
-    deviation, is_regular = _regularity(pieces, step)
-    if not is_regular:
+    if times.rate is None:
         return None, (
             f"Warning: the steps of {column!r} are not equal. Each time point's position in its series is used "
             "instead, so frequencies and durations cannot be told."
         )
-    if time.unit is None and abs(step - 1) < EXACT and time.values.min() in (0.0, 1.0):
+    if times.counts_points:
         return None, f"{column!r} counts time points; give the sampling rate to have seconds on the axis."
-    if time.unit is None:
+    if times.unit is None:
         return None, (
-            f"{column!r} rises in equal steps of {step:.6g}, but in which unit is not known, so the axis counts time "
-            "points; give the sampling rate, or name the column time_s or time_ms."
+            f"{column!r} rises in equal steps of {times.mean_step:.6g}, but in which unit is not known, so the axis "
+            "counts time points; give the sampling rate, or name the column time_s or time_ms."
         )
-    span = max(float(piece[-1] - piece[0]) for piece in pieces)
-    resolution = float(np.spacing(np.abs(time.values).max()))
-    rate = _shortest(1.0 / (step * time.unit), max(EXACT, (deviation + resolution) / span))
+    rate = times.rate if times.unit == 1 else float(f"{times.rate / times.unit:.12g}")
     return rate, f"{column!r} rises in equal steps: {rate:g} Hz."
-
-
-def _regularity(pieces: list[DoubleArray], step: float) -> tuple[float, bool]:
-    """Return the largest distance of a time from its series' own grid, and whether that counts as regular."""
-    largest = 0.0
-    for piece in pieces:
-        own_step = float(piece[-1] - piece[0]) / (len(piece) - 1)
-        largest = max(largest, float(np.abs(piece - piece[0] - own_step * np.arange(len(piece))).max()))
-        if abs(own_step - step) > SERIES_TOLERANCE * step:
-            return largest, False
-    return largest, largest <= STEP_TOLERANCE * step
-
-
-def _shortest(number: float, tolerance: float) -> float:
-    """Return the number with the fewest digits that lies within a relative tolerance."""
-    for digits in range(1, 17):
-        rounded = float(f"{number:.{digits}g}")
-        if abs(rounded - number) <= tolerance * number:
-            return rounded
-    return number
