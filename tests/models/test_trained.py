@@ -88,3 +88,9 @@ def test_data_of_other_channels_are_refused() -> None:
         model.check_fits(named("x", "y", "z"))
     with pytest.raises(ModelError, match="x, y, in this order; the data have y, x"):
         model.check_fits(named("y", "x"))
+
+
+def test_the_fingerprint_tells_apart_what_predicts_otherwise() -> None:
+    model = trained()
+    other = replace(model, preparation=Preparation.fit(raw_series([20, 30]), "none"))
+    assert replace(model).fingerprint == model.fingerprint != other.fingerprint

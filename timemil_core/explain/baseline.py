@@ -16,7 +16,7 @@ from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.explain.importance import explain
 from timemil_core.explain.scores import GroundTruthScores, ground_truth_scores
 from timemil_core.explain.scoring import prepared_series
-from timemil_core.models.timemil import TimeMIL
+from timemil_core.models.building import build_network
 from timemil_core.models.trained import TrainedModel
 
 
@@ -24,8 +24,8 @@ def untrained_copy(model: TrainedModel, seed: int = 0) -> TrainedModel:
     """Return the same architecture and preparation with new random weights and fresh batch statistics."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = TimeMIL(model.network.config).eval()
-        supervised = None if model.supervised is None else TimeMIL(model.supervised.config).eval()
+        network = build_network(model.network.config).eval()
+        supervised = None if model.supervised is None else build_network(model.supervised.config).eval()
     return replace(
         model,
         network=network.to(model.device),

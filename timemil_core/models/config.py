@@ -7,7 +7,7 @@ public code's sizes, ``default`` is ours: exact and masked, so that what is draw
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from timemil_core.errors import SettingsError
 
@@ -81,6 +81,8 @@ class ModelConfig:
     final_normalisation: bool = True
     dropout: float = 0.2
 
+    masks_padding: ClassVar[bool] = True  # False: its network takes series of one length at a time
+
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
@@ -98,6 +100,10 @@ class ModelConfig:
             raise SettingsError(f"wavelet_size is {self.wavelet_size}.", remedy="Give an odd number.")
         if not 0 <= self.dropout < 1:
             raise SettingsError(f"dropout is {self.dropout}.", remedy="Give a share from 0 to below 1.")
+
+    def own_places(self, n_timepoints: int) -> slice:
+        """Return which of the backbone's instances are a series' own time points: the first; padding follows."""
+        return slice(0, n_timepoints)
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON values."""

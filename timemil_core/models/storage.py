@@ -15,6 +15,7 @@ from timemil_core import __version__
 from timemil_core.atomic import read_json, replacing_folder, write_json
 from timemil_core.data.preparation import Preparation
 from timemil_core.errors import ModelError, TimeMILError
+from timemil_core.models.building import build_network, read_config
 from timemil_core.models.config import ModelConfig, fully_supervised
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
@@ -87,7 +88,7 @@ def rounded(model: TrainedModel) -> TrainedModel:
 
 
 def _rounded(network: TimeMIL) -> TimeMIL:
-    copy = TimeMIL(network.config)
+    copy = build_network(network.config)
     copy.load_state_dict(_contiguous(network, half_precision=True))
     return copy.to(next(network.parameters()).device).eval()
 
@@ -141,7 +142,7 @@ def _fits(content: dict[str, Any]) -> bool:
 
 def _read_settings(content: dict[str, Any], folder: Path) -> tuple[ModelConfig, Preparation]:
     try:
-        config = ModelConfig.from_json(content["config"])
+        config = read_config(content["config"])
         preparation = Preparation.from_json(content["preparation"])
     except TimeMILError as error:
         raise ModelError(f"{DESCRIPTION} does not describe a model: {error}", where=str(folder)) from error
@@ -162,7 +163,7 @@ def _refuse_to_overwrite(folder: Path) -> None:
 
 
 def _load_network(config: ModelConfig, weights: Path, device: torch.device | str) -> TimeMIL:
-    network = TimeMIL(config)
+    network = build_network(config)
     try:
         network.load_state_dict(load_file(weights))
     except (OSError, SafetensorError) as error:

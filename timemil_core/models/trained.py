@@ -76,8 +76,9 @@ class TrainedModel:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Sixteen hexadecimal digits that change with any weight."""
-        return weights_fingerprint(self.network)
+        """Sixteen hexadecimal digits that change with any weight, setting or preparation: with what the model says."""
+        settings = {"config": self.network.config.to_json(), "preparation": self.preparation.to_json()}
+        return weights_fingerprint(self.network, settings)
 
     def check_fits(self, series_set: SeriesSet) -> None:
         """Refuse a data set that this model cannot read.
@@ -106,14 +107,17 @@ class TrainedModel:
     def batches(self, series: Sequence[FloatArray]) -> Iterator[tuple[list[int], Tensor, Tensor | None]]:
         """Yield (indices, values, mask) of prepared series on the model's device.
 
-        Series of like length come together; a batch holds at most about 40,000 time points, or one series. The mask
-        is None where nothing is padded.
+        Series of like length come together, of one length where the network takes no other; a batch holds at most
+        about 40,000 time points, or one series. The mask is None where nothing is padded.
         """
         prepared = self.preparation.transform(series)
         order = sorted(range(len(prepared)), key=lambda index: prepared[index].shape[1])
         batch: list[int] = []
         for index in order:
-            if batch and prepared[index].shape[1] * (len(batch) + 1) > TIMEPOINTS_AT_ONCE:
+            length = prepared[index].shape[1]
+            fits = length * (len(batch) + 1) <= TIMEPOINTS_AT_ONCE
+            joins = self.network.config.masks_padding or not batch or length == prepared[batch[0]].shape[1]
+            if batch and not (fits and joins):
                 yield batch, *self._tensors([prepared[i] for i in batch])
                 batch = []
             batch.append(index)
