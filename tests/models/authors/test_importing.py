@@ -11,7 +11,7 @@ from tests.models.authors import naive
 from tests.models.authors.builders import checkpoint, state_dict
 from timemil_core.errors import ModelError, SettingsError
 from timemil_core.models.authors.config import authors_config
-from timemil_core.models.authors.importing import import_model, import_network
+from timemil_core.models.authors.importing import as_model, import_network
 from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.building import build_network, read_config
 from timemil_core.models.config import preset
@@ -39,7 +39,7 @@ def expected(series: list[np.ndarray], **sizes: int) -> np.ndarray:
 
 
 def test_predictions_are_theirs_for_each_series_alone(path: Path) -> None:
-    model, series = import_model(path), raw(LENGTHS)
+    model, series = as_model(import_network(path)), raw(LENGTHS)
     said, theirs = model.predict(series).logits, expected(series)
     assert np.abs(said - theirs).max() < 1e-4 * np.abs(theirs).max()
     np.testing.assert_allclose(model.predict(series[3:]).logits, said[3:], rtol=1e-4, atol=1e-4)
@@ -47,13 +47,15 @@ def test_predictions_are_theirs_for_each_series_alone(path: Path) -> None:
 
 
 def test_a_batch_holds_series_of_one_length(path: Path) -> None:
-    batches = list(import_model(path).batches(raw(LENGTHS)))
+    batches = list(as_model(import_network(path)).batches(raw(LENGTHS)))
     assert [indices for indices, _, _ in batches] == [[1], [3], [0, 2], [4]]
     assert all(mask is None for _, _, mask in batches)
 
 
 def test_round_trip(path: Path, tmp_path: Path) -> None:
-    model = import_model(path, front_padded_to=40, class_names=["a", "b", "c", "d"], facts={"data": "made up"})
+    model = as_model(
+        import_network(path, front_padded_to=40), class_names=["a", "b", "c", "d"], facts={"data": "made up"}
+    )
     save_model(model, tmp_path / "model")
     assert sorted(file.name for file in (tmp_path / "model").iterdir()) == ["model.json", "weights.safetensors"]
     loaded = load_model(tmp_path / "model")
@@ -66,18 +68,18 @@ def test_round_trip(path: Path, tmp_path: Path) -> None:
 
 
 def test_the_fingerprint_knows_how_series_are_padded(path: Path) -> None:
-    prints = {import_model(path, front_padded_to=length).fingerprint for length in (None, 30, 40)}
+    prints = {as_model(import_network(path, front_padded_to=length)).fingerprint for length in (None, 30, 40)}
     assert len(prints) == 3
 
 
 def test_what_the_state_dict_does_not_hold(path: Path) -> None:
-    model = import_model(path)
+    model = as_model(import_network(path))
     assert model.class_names == ("output 1", "output 2", "output 3", "output 4")
     assert model.channel_names == ("channel 1", "channel 2", "channel 3")
     assert model.preparation.normalisation == "none"
     for wrong in ({"class_names": ["a", "b"]}, {"channel_names": ["x", "y", "x"]}):
         with pytest.raises(SettingsError, match=r"the checkpoint has \d (classes|channels)"):
-            import_model(path, **wrong)
+            as_model(import_network(path), **wrong)
 
 
 def widened(name: str, axis: int = 0) -> Callable[[dict[str, Tensor]], None]:

@@ -39,25 +39,23 @@ def import_network(path: Path, *, scaling: Scaling = "series", front_padded_to: 
     return network.eval()
 
 
-def import_model(
-    path: Path,
+def as_model(
+    network: AuthorsTimeMIL,
     *,
-    scaling: Scaling = "series",
-    front_padded_to: int | None = None,
     class_names: Sequence[str] = (),
     channel_names: Sequence[str] = (),
     preparation: Preparation | None = None,
     sampling_rate: float | None = None,
     facts: Mapping[str, Any] | None = None,
 ) -> TrainedModel:
-    """Read ``best_model.pth`` and put beside it what a state dict does not hold.
+    """Put beside an imported network what its state dict does not hold.
 
     Parameters
     ----------
-    path, scaling, front_padded_to
-        As for ``import_network``.
+    network
+        From ``import_network``.
     class_names
-        In the order of their logits: as the header of the ``.ts`` file has them. By default "output 1", ….
+        In the order of its logits; by default "output 1", ….
     channel_names, sampling_rate
         Of the data.
     preparation
@@ -67,10 +65,9 @@ def import_model(
 
     Raises
     ------
-    ModelError, SettingsError
-        As ``import_network`` does, and where names differ in number from what the network reads and says.
+    SettingsError
+        Where names differ in number from what the network reads and says, or repeat.
     """
-    network = import_network(path, scaling=scaling, front_padded_to=front_padded_to)
     n_channels, n_classes = network.config.n_channels, network.config.n_classes
     classes = tuple(class_names) or tuple(f"output {index + 1}" for index in range(n_classes))
     channels = tuple(channel_names) or default_channel_names(n_channels)
@@ -78,8 +75,7 @@ def import_model(
         if len(names) != number or len(set(names)) != number:
             raise SettingsError(
                 f"the checkpoint has {number} {what}; named are {', '.join(names)}.",
-                where=str(path),
-                remedy="Give as many different names, or data that fit.",
+                remedy=f"Give {number} different names, or data that fit.",
             )
     preparation = preparation or Preparation("none", np.zeros(n_channels), np.ones(n_channels))
     return TrainedModel(network, preparation, classes, channels, sampling_rate, dict(facts or {}))
