@@ -12,7 +12,7 @@ import pytest
 
 from tests.training.builders import SMALL, kept_small_set, short_training
 from timemil_core.__main__ import main
-from timemil_core.commands.registry import COMMANDS, build_parser
+from timemil_core.commands.registry import NAMES, build_parser, load_command
 from timemil_core.commands.train import _created
 from timemil_core.data.catalogue import load
 from timemil_core.models.storage import load_model
@@ -187,7 +187,8 @@ def test_the_command_of_a_card_asks_for_the_same_settings(tmp_path: Path) -> Non
 
 
 def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in COMMANDS:
+    for name in NAMES:
+        assert name == load_command(name).NAME
         with pytest.raises(SystemExit) as ended:
             main([name, "--help"])
         assert ended.value.code == 0

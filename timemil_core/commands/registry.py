@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Protocol
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Protocol, cast
 
-from timemil_core.commands import app, card, data, models, predict, train
+NAMES = ("train", "sweep", "predict", "card", "data", "models", "app")
 
 
 class Command(Protocol):
@@ -23,14 +25,16 @@ class Command(Protocol):
         """Do it, and return the exit code."""
 
 
-_MODULES: tuple[Any, ...] = (train, predict, card, data, models, app)
-COMMANDS: dict[str, Command] = {module.NAME: module for module in _MODULES}
+def load_command(name: str) -> Command:
+    """Import a command's file, named as the command is; not all at once, since some take seconds to import."""
+    return cast(Command, import_module(f"timemil_core.commands.{name.replace('-', '_')}"))
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def build_parser(names: Iterable[str] = NAMES) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line, or of these commands alone."""
     parser = argparse.ArgumentParser(prog="python -m timemil_core", description="See what a time series model learned.")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, command in COMMANDS.items():
+    for name in names:
+        command = load_command(name)
         command.add_arguments(subparsers.add_parser(name, help=command.SUMMARY, description=command.SUMMARY))
     return parser

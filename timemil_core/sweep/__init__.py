@@ -1,0 +1,1 @@
+"""Sweeps: data sets × settings × seeds, a run folder a cell, on one machine or many."""
