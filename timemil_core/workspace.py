@@ -29,6 +29,11 @@ def runs_folder() -> Path:
     return home() / "runs"
 
 
+def choices_folder() -> Path:
+    """Return the folder of what was measured to be the best importance method of each model."""
+    return home() / "choices"
+
+
 def pretrained_folder() -> Path:
     """Return the folder of shipped models: ``$TIMEMIL_PRETRAINED``, by default ``pretrained/`` of the checkout."""
     return Path(os.environ.get(PRETRAINED_VARIABLE) or Path(__file__).resolve().parents[1] / "pretrained")

@@ -1,14 +1,12 @@
 import numpy as np
 import pytest
 
-from timemil_core.explain.deletion import (
-    deletion_scores,
-    importance_order,
-    marked_run_length,
-    mean_fall,
-    random_block_order,
-)
+from timemil_core.explain.deletion import aopc, deletion_scores, insertion_scores, mean_rise
 from timemil_core.explain.fillers import interpolation
+from timemil_core.explain.orders import importance_order, marked_run_length, random_block_order
+from timemil_core.explain.question import Question
+
+CLASS_0 = Question(0, None, "first", None)
 
 
 def sum_score(weights):
@@ -33,7 +31,7 @@ def pulse():
 
 def test_curve_of_a_linear_score_by_hand():
     series = np.array([[4.0, 3.0, 2.0, 1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=np.float32)
-    scores = deletion_scores(sum_score(np.ones(10)), series, series[0], 0, zero, n_random=20, n_steps=5)
+    scores = deletion_scores(sum_score(np.ones(10)), series, series[0], CLASS_0, zero, n_random=20, n_steps=5)
     np.testing.assert_allclose(scores.shares, [0, 0.1, 0.2, 0.3, 0.4, 0.5])
     np.testing.assert_allclose(scores.curve, [10.5, 6.5, 3.5, 1.5, 0.5, 0])
     # Falls 0, 4, 7, 9, 10, 10.5; trapezoids of equal width: (0 / 2 + 4 + 7 + 9 + 10 + 10.5 / 2) / 5.
@@ -43,7 +41,7 @@ def test_curve_of_a_linear_score_by_hand():
 
 def test_comprehensiveness_and_sufficiency_by_hand():
     series = np.array([[1.0, 0.5, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=np.float32)
-    scores = deletion_scores(sum_score(np.ones(10)), series, series[0], 0, zero)
+    scores = deletion_scores(sum_score(np.ones(10)), series, series[0], CLASS_0, zero)
 
     def chance(logit):  # sigmoids of logit and −logit sum to 1
         return 1 / (1 + np.exp(-logit))
@@ -54,21 +52,23 @@ def test_comprehensiveness_and_sufficiency_by_hand():
 
 def test_the_true_map_beats_every_random_order_and_its_opposite_none():
     series, score = pulse(), sum_score(np.ones(100))
-    true = deletion_scores(score, series, series[0], 0, interpolation)
-    opposite = deletion_scores(score, series, -series[0], 0, zero)
+    true = deletion_scores(score, series, series[0], CLASS_0, interpolation)
+    opposite = deletion_scores(score, series, -series[0], CLASS_0, zero)
     assert np.all(true.area > true.random_areas)
     assert not np.any(opposite.area > opposite.random_areas)
 
 
-def test_a_random_smooth_map_lies_within_the_band_of_its_random_orders():
+@pytest.mark.parametrize("curves", [deletion_scores, insertion_scores])
+def test_a_random_smooth_map_lies_within_the_band_of_its_random_orders(curves):
     generator = np.random.default_rng(0)
     series, score = pulse(), sum_score(np.ones(100))
     ranks = []
     for seed in range(30):
         smooth = np.convolve(generator.normal(size=120), np.ones(21), mode="valid")
-        scores = deletion_scores(score, series, smooth, 0, zero, seed=seed)
-        ranks.append((scores.area > scores.random_areas).mean())
+        scores = curves(score, series, smooth, CLASS_0, zero, seed=seed)
+        ranks.append(scores.rank)
     assert 0.3 < np.mean(ranks) < 0.7
+    assert np.mean(np.array(ranks) >= 0.95) < 0.3
 
 
 def test_equal_values_are_removed_by_chance_not_by_time():
@@ -93,12 +93,38 @@ def test_blocks_are_as_long_as_the_marked_stretches():
     assert marked_run_length(order) == 7  # 20 / 3
 
 
-def test_mean_fall_of_a_straight_line_is_half_its_end():
+def test_mean_rise_of_a_straight_line_is_half_its_end():
     shares = np.linspace(0, 0.5, 5)
-    np.testing.assert_allclose(mean_fall(shares, np.array([5 - 4 * shares, 5 + 0 * shares])), [1.0, 0.0])
+    np.testing.assert_allclose(mean_rise(shares, np.array([5 - 4 * shares, 5 + 0 * shares])), [-1.0, 0.0])
+
+
+def test_aopcr_by_hand():
+    # Falls 0, 4, 7, 9, 10, 10.5 of the test above, over K + 1 = 6.
+    series = np.array([[4.0, 3.0, 2.0, 1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=np.float32)
+    assert aopc(np.array([10.5, 6.5, 3.5, 1.5, 0.5, 0])) == pytest.approx(40.5 / 6)
+    scores = deletion_scores(sum_score(np.ones(10)), series, series[0], CLASS_0, zero, n_random=3, n_steps=5)
+    random = np.mean([np.mean(curve[0] - curve) for curve in scores.random_curves])
+    assert scores.aopcr == pytest.approx(40.5 / 6 - random)
+
+
+def test_insertion_of_a_linear_score_by_hand():
+    series = np.array([[4.0, 3.0, 2.0, 1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=np.float32)
+    scores = insertion_scores(sum_score(np.ones(10)), series, series[0], CLASS_0, zero, n_steps=5)
+    np.testing.assert_allclose(scores.curve, [0, 4, 7, 9, 10, 10.5])
+    assert scores.area == pytest.approx(7.05)
+    assert np.all(scores.area >= scores.random_areas)
+    opposite = insertion_scores(sum_score(np.ones(10)), series, -series[0], CLASS_0, zero, n_steps=5)
+    assert opposite.area < opposite.random_areas.mean()
+
+
+def test_of_a_contrast_the_difference_of_two_logits_is_watched():
+    series, score = pulse(), sum_score(np.ones(100))
+    one = deletion_scores(score, series, series[0], CLASS_0, zero)
+    two = deletion_scores(score, series, series[0], Question(0, 1, "first", "second"), zero)
+    np.testing.assert_allclose(two.curve, 2 * one.curve)  # class 1's logit is minus class 0's
 
 
 def test_the_same_seed_gives_the_same_scores():
     series, score = pulse(), sum_score(np.ones(100))
-    first, second = (deletion_scores(score, series, series[0], 0, interpolation, seed=4) for _ in range(2))
+    first, second = (deletion_scores(score, series, series[0], CLASS_0, interpolation, seed=4) for _ in range(2))
     np.testing.assert_array_equal(first.random_curves, second.random_curves)

@@ -6,16 +6,19 @@ import torch
 
 from tests.explain.builders import build_model, build_series, build_set
 from timemil_core.errors import SettingsError
-from timemil_core.explain.deletion import DeletionScores
+from timemil_core.explain.deletion import DeletionScores, InsertionScores
 from timemil_core.explain.examination import examine
 from timemil_core.explain.faithfulness import (
     default_steps,
     deletion_test,
-    sentence,
+    insertion_test,
     uniform_attention_check,
 )
 from timemil_core.explain.importance import explain
 from timemil_core.explain.layers import class_token_after, entering, with_class_token
+from timemil_core.explain.question import Question
+from timemil_core.explain.scoring import network_score, prepared_series
+from timemil_core.explain.verdicts import deletion_sentence, insertion_sentence, level_of
 
 
 def test_deletion_of_a_model_starts_at_its_logit_and_keeps_its_shapes():
@@ -42,7 +45,10 @@ def test_occlusion_beats_its_own_opposite():
 def scores_with(area, random_areas):
     shares = np.array([0.0, 0.5])
     curves = np.array([[0.0, -2 * one] for one in [area, *random_areas]])
-    return DeletionScores(shares, curves[0], curves[1:], 0.0, 0.0, 1)
+    return DeletionScores(shares, curves[0], curves[1:], 1, 0.0, 0.0)
+
+
+WALKING = Question(0, None, "walking", None)
 
 
 @pytest.mark.parametrize(
@@ -52,13 +58,56 @@ def scores_with(area, random_areas):
         (1.5, 19, "A map that means nothing does as well in about 10% of cases."),
         (1.5, 17, "weak evidence only"),
         (1.5, 9, "no more than random blocks do (more than 9 of 20 random block orders): do not read it as evidence."),
-        (-0.5, 20, "does not lower the logit of 'walking'"),
+        (-0.5, 20, "does not lower the logit of class 'walking'"),
     ],
 )
 def test_the_sentence_says_what_was_measured(area, n_beaten, says):
     random_areas = np.full(20, area + 0.5)
     random_areas[:n_beaten] = area - 0.5
-    assert says in sentence(scores_with(area, random_areas), "walking")
+    assert says in deletion_sentence(scores_with(area, random_areas), WALKING)
+
+
+@pytest.mark.parametrize(
+    "area, n_beaten, level", [(1, 20, "strong"), (1, 17, "weak"), (1, 3, "none"), (-1, 20, "none")]
+)
+def test_levels(area, n_beaten, level):
+    random_areas = np.full(20, area + 0.5)
+    random_areas[:n_beaten] = area - 0.5
+    assert level_of(scores_with(area, random_areas)) == level
+
+
+@pytest.mark.parametrize(
+    "area, n_beaten, says",
+    [
+        (1.5, 20, "is enough to move the model. A map that means nothing does as well in about 5% of cases."),
+        (1.5, 17, "weak evidence only"),
+        (1.5, 2, "no more than random blocks do (more than 2 of 20 random block orders)"),
+        (-1.5, 2, "does not raise the logit of class 'walking'"),
+    ],
+)
+def test_the_sentence_of_insertion(area, n_beaten, says):
+    random_areas = np.full(20, area + 0.5)
+    random_areas[:n_beaten] = area - 0.5
+    shares = np.array([0.0, 0.5])
+    curves = np.array([[0.0, 2 * one] for one in [area, *random_areas]])
+    assert says in insertion_sentence(InsertionScores(shares, curves[0], curves[1:], 1), WALKING)
+
+
+def test_insertion_of_a_model_starts_where_nothing_is_left():
+    model, series = build_model(), build_series()
+    test = insertion_test(model, series, explain(model, series).values, 1, filler="local mean", n_steps=4)
+    mean = np.broadcast_to(prepared_series(model, series).mean(axis=1, keepdims=True), (2, 40))
+    assert test.curve[0] == pytest.approx(network_score(model.network)(mean[None])[0, 1], abs=1e-4)
+    assert test.shares.shape == test.curve.shape == test.random_mean.shape == (5,)
+    assert "Restoring" in test.sentence and test.filler == "local mean"
+
+
+def test_a_contrast_watches_the_lead_of_one_class():
+    model, series = build_model(), build_series()
+    test = deletion_test(model, series, series[0], 1, against=2, n_steps=2)
+    logits = examine(model, series).logits
+    assert test.curve[0] == pytest.approx(logits[1] - logits[2], abs=1e-4)
+    assert test.quantity == "logit of class 'class 1' less that of 'class 2'"
 
 
 def test_long_series_take_fewer_steps():

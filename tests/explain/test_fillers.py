@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from timemil_core.errors import SettingsError
-from timemil_core.explain.fillers import FILLERS, get_filler, interpolation, local_mean, noise
+from timemil_core.explain.fillers import FILLERS, get_filler, interpolation, local_mean, masked_out, noise
 
 SERIES = np.array([[0, 1, 9, 9, 4, 5], [10, 0, 0, 0, 30, 0]], dtype=np.float32)
 GAP = np.array([[False, False, True, True, False, False]])
@@ -44,12 +44,27 @@ def test_every_filler_leaves_kept_points_and_survives_removing_all(name):
     removed = np.array([[True] * 6, [False] * 6, [True, False, True, False, True, True]])
     filled = get_filler(name)(SERIES, removed)
     assert filled.dtype == np.float32 and filled.shape == (3, 2, 6)
-    assert np.isfinite(filled).all()
+    assert np.isfinite(filled[0]).all()
+    assert np.isfinite(filled[2]).all() == (name != "masked out")
     np.testing.assert_array_equal(filled[1], SERIES)
     np.testing.assert_array_equal(filled[2][:, ~removed[2]], SERIES[:, ~removed[2]])
 
 
-@pytest.mark.parametrize("name", ["interpolation", "local mean"])
+def test_one_channel_is_filled_from_itself_and_the_other_stays():
+    removed = np.stack([GAP[0], np.zeros(6, dtype=bool)])[None]
+    for name in ("interpolation", "local mean", "noise"):
+        filled = get_filler(name)(SERIES, removed)[0]
+        np.testing.assert_array_equal(filled[1], SERIES[1])
+        np.testing.assert_array_equal(filled[0], get_filler(name)(SERIES, GAP)[0, 0])
+
+
+def test_masked_out_marks_what_is_missing():
+    filled = masked_out(SERIES, GAP)[0]
+    assert np.isnan(filled[:, 2:4]).all()
+    np.testing.assert_array_equal(filled[:, [0, 1, 4, 5]], SERIES[:, [0, 1, 4, 5]])
+
+
+@pytest.mark.parametrize("name", ["interpolation", "local mean", "masked out"])
 def test_with_nothing_kept_the_mean_stands(name):
     filled = get_filler(name)(SERIES, np.ones((1, 6), dtype=bool))[0]
     np.testing.assert_allclose(filled, np.repeat(SERIES.mean(axis=1, keepdims=True), 6, axis=1), rtol=1e-6)

@@ -18,6 +18,11 @@ def test_every_method_keeps_its_contract(method, n_timepoints):
     assert importance.signed == METHODS[method].signed
     assert importance.class_specific == METHODS[method].class_specific
     assert (importance.target_class is not None) == importance.class_specific
+    assert (importance.per_channel is not None) == METHODS[method].per_channel
+    if importance.per_channel is not None:
+        assert importance.per_channel.shape == (2, n_timepoints)
+    if not importance.signed:
+        assert importance.values.min() >= 0
     assert importance.name and importance.reference and importance.note.endswith(".")
 
 
@@ -73,7 +78,8 @@ def test_occlusion_explains_the_class_that_is_asked_for():
 
 def test_methods_that_need_a_class_token_refuse_other_poolings():
     model = build_model(pooling="max")
-    assert [method.key for method in methods_for(model)] == ["pooling", "occlusion"]
+    keys = [method.key for method in methods_for(model)]
+    assert set(METHODS) - set(keys) == {"attention", "rollout", "attention-gradient"}
     with pytest.raises(ModelError, match="no class token"):
         explain(model, build_series(), "attention")
 
@@ -88,8 +94,34 @@ def test_methods_that_need_a_class_token_refuse_other_poolings():
         ("occlusion", {"window": 41}, "window of 41"),
         ("occlusion", {"filler": "zero"}, "no filler 'zero'"),
         ("occlusion", {"target_class": 3}, "no class 3"),
+        ("attention", {"against": 1}, "knows no class"),
+        ("occlusion", {"target_class": 1, "against": 1}, "with itself"),
+        ("channel-occlusion", {"filler": "masked out"}, "single channel cannot be masked"),
+        ("random-masking", {"n_masks": 1}, "1 masks"),
+        ("ablation", {"baseline": "black"}, "no baseline 'black'"),
     ],
 )
 def test_refuses_what_cannot_be_meant(method, settings, said):
     with pytest.raises(SettingsError, match=said):
         explain(build_model(), build_series(), method, **settings)
+
+
+@pytest.mark.parametrize("pooling", ["mean", "max", "attention", "conjunctive"])
+def test_every_method_that_applies_works_with_every_pooling(pooling):
+    model = build_model(pooling=pooling)
+    for method in methods_for(model):
+        importance = explain(model, build_series(), method.key)
+        assert np.isfinite(importance.values).all() and importance.values.shape == (40,)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_question_gets_the_same_answer(method):
+    model, series = build_model(), build_series()
+    np.testing.assert_array_equal(explain(model, series, method).values, explain(model, series, method).values)
+
+
+def test_a_map_of_a_series_with_gaps_says_so():
+    series = build_series()
+    series[0, 3:5] = np.nan
+    assert "2 values are missing" in explain(build_model(), series, "occlusion").note
+    assert "missing" not in explain(build_model(), build_series(), "occlusion").note

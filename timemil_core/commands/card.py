@@ -10,6 +10,8 @@ from typing import Any
 from timemil_core.atomic import replacing_file
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
+from timemil_core.explain.choice import FACT, Choice, Merit
+from timemil_core.explain.choosing import choose_method
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.worth import MapWorth, map_worth, worth_sentence
 from timemil_core.models.storage import load_model, rounded, save_model
@@ -24,6 +26,7 @@ MAPS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rollout", {}),
     ("occlusion", {}),
 )
+CHOICE_COLUMNS = ("method", "merit", "curves that beat random blocks", "seconds a map")
 COLUMNS = ("map", "flatness", "beats random blocks", "AUROC", "AUROC, untrained", "AUROC, |signal|")
 
 
@@ -52,8 +55,10 @@ def execute(arguments: argparse.Namespace) -> int:
     test = series_set.part("test") if len(series_set.indices("test")) else series_set
     worths = [map_worth(model, test, method, n_series=arguments.series, **settings) for method, settings in MAPS]
     sentence = worth_sentence(model, test, worths[1])
+    choice = choose_method(model, series_set)
     facts = {
         **model.facts,
+        FACT: choice.to_json(),
         "scores": _scores(model, test),
         "attention_worth": sentence,
         "maps": [worth.to_json() for worth in worths],
@@ -61,7 +66,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.opening_series:
         facts["opening_series"] = arguments.opening_series
     model = replace(model, facts=facts)
-    card = card_text(model, series_set, worths, sentence)
+    card = card_text(model, series_set, worths, sentence, choice)
     save_model(model, arguments.folder, half_precision=arguments.half_precision)
     with replacing_file(arguments.folder / "card.md") as beside:
         beside.write_text(card, "utf-8")
@@ -83,7 +88,7 @@ def _scores(model: TrainedModel, test: SeriesSet) -> dict[str, Any]:
     return kept
 
 
-def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth], sentence: str) -> str:
+def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth], sentence: str, choice: Choice) -> str:
     """Return a model's card as Markdown: data, command, seed, split, scores, and what its maps are worth."""
     facts = model.facts
     told = {name.replace("_", " "): value for name, value in facts["scores"].items() if isinstance(value, float)}
@@ -112,6 +117,16 @@ def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth]
         "95 % of 20 random block orders; chance alone gives about 0.10. AUROC: against the instance labels, where any "
         "are known.",
         "",
+        "## Which method to open on",
+        "",
+        choice.sentence,
+        "",
+        *markdown_table(CHOICE_COLUMNS, [_merit_row(merit) for merit in choice.merits]),
+        "",
+        f"Deletion and insertion on {choice.n_series} {choice.part} series, points replaced by "
+        f"{' and by '.join(choice.fillers)}. *Merit*: the mean change of the logit beyond random blocks, in shares of "
+        "the largest change; 0 is chance.",
+        "",
     ]
     return "\n".join(lines)
 
@@ -120,6 +135,10 @@ def markdown_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> lis
     """Return a Markdown table, a line an item."""
     bar = "|" + "---|" * len(columns)
     return [f"| {' | '.join(columns)} |", bar, *(f"| {' | '.join(row)} |" for row in rows)]
+
+
+def _merit_row(merit: Merit) -> tuple[str, ...]:
+    return (merit.title, f"{merit.merit:+.3f}", f"{merit.beats_random:.2f}", f"{merit.seconds:.2f}")
 
 
 def _row(worth: MapWorth) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,13 @@ class Importance:
         Index of the class that is explained; None for methods that know no class.
     note
         One or two sentences: what these values are, and what they are not.
+    against_class
+        Index of the class that the target is contrasted with; None where the target's own logit is explained.
+    parts
+        Where the values are shares of a whole: what the whole holds besides, by name. ``values.sum()`` and the parts
+        sum to ``total``.
+    total
+        The explained number itself (a logit, or a difference of two); None where the values are no shares of it.
     """
 
     values: npt.NDArray[np.float64]
@@ -49,6 +56,9 @@ class Importance:
     class_token_mass: float | None
     target_class: int | None
     note: str
+    against_class: int | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)
+    total: float | None = None
 
 
 @dataclass(frozen=True)
@@ -63,8 +73,11 @@ class Method:
         The name for people.
     signed, class_specific
         As in ``Importance``, known before anything is computed.
+    per_channel
+        Whether it tells channels apart.
     explain
-        ``(model, series, target_class, *, examination=None, **settings) -> Importance``.
+        ``(model, series, target_class, *, examination=None, **settings) -> Importance``; a class-specific one also
+        takes ``against`` and ``progress``, as ``explain.importance.explain`` does.
     settings
         The names of the settings that ``explain`` takes.
     needs
@@ -77,6 +90,7 @@ class Method:
     title: str
     signed: bool
     class_specific: bool
+    per_channel: bool
     explain: Callable[..., Importance]
     settings: tuple[str, ...]
     needs: str

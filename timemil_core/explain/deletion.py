@@ -1,41 +1,38 @@
-"""Deletion curves against block-wise random orders, from a plain scoring function.
-
-A point-wise random order is too weak a rival: neighbours are correlated, so scattered points can be guessed back
-from what stands beside them. Random orders here take blocks as long as the map's own marked stretches.
-"""
+"""Deletion and insertion curves against block-wise random orders, from a plain scoring function."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.explain.fillers import Filler
+from timemil_core.explain.orders import first_of, importance_order, marked_run_length, n_marked, random_block_order
+from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.question import Question
 from timemil_core.explain.scoring import Score, class_probabilities, score_without
 
 Curve = npt.NDArray[np.float64]
-Order = npt.NDArray[np.intp]
 
 LARGEST_SHARE = 0.5
-MARKED_SHARE = 0.2
+N_RANDOM, N_STEPS = 20, 10
 
 
 @dataclass(frozen=True, eq=False)
-class DeletionScores:
-    """The curves and what follows from them; see ``DeletionTest``.
+class CurveScores:
+    """The explained number while time points are taken in a map's order, and in random orders.
 
     Attributes
     ----------
     shares
-        ``(n_steps + 1,)``, removed share of the series, 0 to 0.5.
+        ``(n_steps + 1,)``, share of the series that was removed (deletion) or restored (insertion), 0 to 0.5.
     curve
-        ``(n_steps + 1,)``, the class's logit, most important time points removed first.
+        ``(n_steps + 1,)``, the explained number, most important time points first.
     random_curves
         ``(n_random, n_steps + 1)``.
-    comprehensiveness, sufficiency
-        ``p(X) − p(X without the top 20 %)`` and ``p(X) − p(the top 20 % alone)``.
     block_length
         Of the random orders, in time points.
     """
@@ -43,31 +40,77 @@ class DeletionScores:
     shares: Curve
     curve: Curve
     random_curves: npt.NDArray[np.float64]
-    comprehensiveness: float
-    sufficiency: float
     block_length: int
+
+    sign: ClassVar[int] = -1  # of the change that a good map causes
 
     @property
     def area(self) -> float:
-        """The mean fall of the logit over the shares."""
-        return float(mean_fall(self.shares, self.curve[None])[0])
+        """The mean change over the shares, in the direction that a good map causes."""
+        return float(self._areas(self.curve[None])[0])
 
     @property
     def random_areas(self) -> Curve:
-        """The mean fall of each random order, ``(n_random,)``."""
-        return mean_fall(self.shares, self.random_curves)
+        """The mean change of each random order, ``(n_random,)``."""
+        return self._areas(self.random_curves)
+
+    @property
+    def n_beaten(self) -> int:
+        """How many random orders this map beats."""
+        return int((self.area > self.random_areas).sum())
+
+    @property
+    def rank(self) -> float:
+        """The share of random orders that this map beats."""
+        return self.n_beaten / len(self.random_curves)
+
+    @property
+    def chance(self) -> float:
+        """How often a map that means nothing beats as many: its rank is uniform among all."""
+        n_random = len(self.random_curves)
+        return (1 + n_random - self.n_beaten) / (1 + n_random)
+
+    def _areas(self, curves: npt.NDArray[np.float64]) -> Curve:
+        return self.sign * mean_rise(self.shares, curves)
+
+
+@dataclass(frozen=True, eq=False)
+class DeletionScores(CurveScores):
+    """Most important time points removed first: the number should fall fast.
+
+    Attributes
+    ----------
+    comprehensiveness, sufficiency
+        ``p(X) − p(X without the top 20 %)`` and ``p(X) − p(the top 20 % alone)``, of the target class.
+    """
+
+    comprehensiveness: float
+    sufficiency: float
+
+    @property
+    def aopcr(self) -> float:
+        """The mean fall over all shares, 0 included, less that of the random orders (Early et al. 2024)."""
+        return float(aopc(self.curve) - np.mean([aopc(one) for one in self.random_curves]))
+
+
+@dataclass(frozen=True, eq=False)
+class InsertionScores(CurveScores):
+    """All removed, then the most important time points restored first: the number should rise fast."""
+
+    sign: ClassVar[int] = 1
 
 
 def deletion_scores(
     score: Score,
     prepared: FloatArray,
     values: npt.NDArray[np.floating],
-    target_class: int,
+    question: Question,
     filler: Filler,
     *,
-    n_random: int = 20,
-    n_steps: int = 10,
+    n_random: int = N_RANDOM,
+    n_steps: int = N_STEPS,
     seed: int = 0,
+    progress: Progress = silent,
 ) -> DeletionScores:
     """Remove time points by a map's order and by random block orders, and score what is left.
 
@@ -79,67 +122,83 @@ def deletion_scores(
         ``(n_channels, n_timepoints)``.
     values
         ``(n_timepoints,)``; the highest goes first, ties fall by chance.
-    target_class, filler
-        Whose logit, and what stands where a time point was.
+    question, filler
+        The number that is watched, and what stands where a time point was.
     n_random, n_steps, seed
         Random orders, steps up to half of the series, and the seed of orders and ties.
+    progress
+        Told (copies done, copies).
     """
-    generator = np.random.default_rng(seed)
-    n_timepoints = prepared.shape[1]
-    order = importance_order(values, generator)
-    block_length = marked_run_length(order)
-    orders = [order] + [random_block_order(n_timepoints, block_length, generator) for _ in range(n_random)]
-    shares = np.linspace(0, LARGEST_SHARE, n_steps + 1)
-    counts = np.round(shares[1:] * n_timepoints).astype(np.intp)
-    marked = _removed(order, np.array([_n_marked(n_timepoints)]))
-    nothing = np.zeros((1, n_timepoints), dtype=np.bool_)
-    removed = np.concatenate([nothing, marked, ~marked, *(_removed(one, counts) for one in orders)])
-    logits = score_without(score, prepared, removed, filler)
-    chances = class_probabilities(logits[:3])[:, target_class]
-    curves = logits[3:, target_class].reshape(n_random + 1, n_steps)
-    curves = np.column_stack([np.full(n_random + 1, logits[0, target_class]), curves])
+    orders = _Orders(values, n_random, n_steps, seed)
+    marked = first_of(orders.rows[0], np.array([n_marked(len(values))]))
+    removed = np.concatenate([_nothing(len(values)), marked, ~marked, orders.taken])
+    logits = score_without(score, prepared, removed, filler, progress)
+    chances = class_probabilities(logits[:3])[:, question.target]
+    numbers = question.of(logits)
+    curve, random_curves = orders.curves(float(numbers[0]), numbers[3:])
     return DeletionScores(
-        shares=shares,
-        curve=curves[0],
-        random_curves=curves[1:],
+        shares=orders.shares,
+        curve=curve,
+        random_curves=random_curves,
+        block_length=orders.block_length,
         comprehensiveness=float(chances[0] - chances[1]),
         sufficiency=float(chances[0] - chances[2]),
-        block_length=block_length,
     )
 
 
-def importance_order(values: npt.NDArray[np.floating], generator: np.random.Generator) -> Order:
-    """Return time points from the most to the least important; equal ones in random order, not in time's."""
-    chance = generator.permutation(len(values))
-    return np.lexsort((chance, -np.asarray(values, dtype=np.float64)))
+def insertion_scores(
+    score: Score,
+    prepared: FloatArray,
+    values: npt.NDArray[np.floating],
+    question: Question,
+    filler: Filler,
+    *,
+    n_random: int = N_RANDOM,
+    n_steps: int = N_STEPS,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> InsertionScores:
+    """Remove everything, and restore time points by a map's order and by random block orders.
+
+    Parameters are those of ``deletion_scores``.
+    """
+    orders = _Orders(values, n_random, n_steps, seed)
+    removed = np.concatenate([~_nothing(len(values)), ~orders.taken])
+    numbers = question.of(score_without(score, prepared, removed, filler, progress))
+    curve, random_curves = orders.curves(float(numbers[0]), numbers[1:])
+    return InsertionScores(orders.shares, curve, random_curves, orders.block_length)
 
 
-def random_block_order(n_timepoints: int, block_length: int, generator: np.random.Generator) -> Order:
-    """Return all time points, block after block in random order; where the blocks begin is random, too."""
-    offset = int(generator.integers(block_length))
-    block = (np.arange(n_timepoints) + offset) // block_length
-    place = generator.permutation(block[-1] + 1)
-    return np.argsort(place[block], kind="stable")
-
-
-def marked_run_length(order: Order) -> int:
-    """Return the mean length of contiguous stretches among the first fifth of an order, in time points."""
-    marked = _removed(order, np.array([_n_marked(len(order))]))[0]
-    n_runs = np.count_nonzero(np.diff(marked.astype(np.int8), prepend=0) == 1)
-    return max(1, round(int(marked.sum()) / int(n_runs)))
-
-
-def mean_fall(shares: Curve, curves: npt.NDArray[np.float64]) -> Curve:
+def mean_rise(shares: Curve, curves: npt.NDArray[np.float64]) -> Curve:
     """Return the area between a curve's start and the curve, divided by the shares' span: ``(n_curves,)``."""
-    return np.trapezoid(curves[:, :1] - curves, shares, axis=1) / (shares[-1] - shares[0])
+    return np.trapezoid(curves - curves[:, :1], shares, axis=1) / (shares[-1] - shares[0])
 
 
-def _n_marked(n_timepoints: int) -> int:
-    return max(1, round(MARKED_SHARE * n_timepoints))
+def aopc(curve: Curve) -> float:
+    """Return the mean fall ``1 / (K + 1) Σ_k (z_0 − z_k)`` of a deletion curve ``(K + 1,)``."""
+    return float(np.mean(curve[0] - curve))
 
 
-def _removed(order: Order, counts: Order) -> BoolArray:
-    # (n_counts, n_timepoints): the first so many of the order
-    rank = np.empty(len(order), dtype=np.intp)
-    rank[order] = np.arange(len(order))
-    return rank[None, :] < counts[:, None]
+class _Orders:
+    """A map's order and its random rivals, and what each takes at each step."""
+
+    def __init__(self, values: npt.NDArray[np.floating], n_random: int, n_steps: int, seed: int) -> None:
+        generator = np.random.default_rng(seed)
+        n_timepoints = len(values)
+        own = importance_order(values, generator)
+        self.block_length = marked_run_length(own)
+        rivals = [random_block_order(n_timepoints, self.block_length, generator) for _ in range(n_random)]
+        self.rows = [own, *rivals]
+        self.shares = np.linspace(0, LARGEST_SHARE, n_steps + 1)
+        counts = np.floor(self.shares[1:] * n_timepoints + 1e-9).astype(np.intp)
+        self.taken: BoolArray = np.concatenate([first_of(order, counts) for order in self.rows])
+
+    def curves(self, start: float, numbers: Curve) -> tuple[Curve, npt.NDArray[np.float64]]:
+        """Return the map's curve and the rivals', from the number before anything is taken and those after."""
+        rows = numbers.reshape(len(self.rows), -1)
+        curves = np.column_stack([np.full(len(rows), start), rows])
+        return curves[0], curves[1:]
+
+
+def _nothing(n_timepoints: int) -> BoolArray:
+    return np.zeros((1, n_timepoints), dtype=np.bool_)

@@ -5,8 +5,9 @@ distractors, where truth is known (one model, 12 to 15 series): occlusion finds 
 0.92 by the local mean, 0.70 by interpolation, whose lines across a distractor look like the pattern; and a map of
 loud but irrelevant places passes the deletion test as strong in 0, 0 and 42 % of series.
 
-A filler is ``(prepared, removed) -> copies``: ``(n_channels, n_timepoints)`` and ``(n_copies, n_timepoints)`` boolean
-to ``(n_copies, n_channels, n_timepoints)``.
+A filler is ``(prepared, removed) -> copies``: ``(n_channels, n_timepoints)`` and ``removed`` boolean, of all channels
+``(n_copies, n_timepoints)`` or of each ``(n_copies, n_channels, n_timepoints)``, to ``(n_copies, n_channels,
+n_timepoints)``.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy.typing as npt
 from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.errors import SettingsError
 
-FillerName = Literal["noise", "local mean", "interpolation"]
+FillerName = Literal["noise", "local mean", "interpolation", "masked out"]
 Filler = Callable[[FloatArray, BoolArray], FloatArray]
 IndexArray = npt.NDArray[np.intp]
 
@@ -30,34 +31,33 @@ LEAST_NEIGHBOURHOOD = 5
 
 def interpolation(prepared: FloatArray, removed: BoolArray) -> FloatArray:
     """Draw a straight line between the kept neighbours; beyond the outermost, hold it. Nothing kept: the mean."""
+    removed = _by_channel(removed)
     before, after = _kept_neighbours(removed)
-    n_timepoints = removed.shape[1]
+    n_timepoints = removed.shape[-1]
     has_before, has_after = before >= 0, after < n_timepoints
     left = np.where(has_before, before, np.minimum(after, n_timepoints - 1))
     right = np.where(has_after, after, left)
     share = (np.arange(n_timepoints) - left) / np.maximum(right - left, 1)
-    share = np.where(has_before, share, 0.0).astype(np.float32)[:, None, :]
-    left_values, right_values = _at(prepared, left), _at(prepared, right)
-    drawn = left_values + share * (right_values - left_values)
-    return _filled(prepared, removed, drawn)
+    share = np.where(has_before, share, 0.0).astype(np.float32)
+    left_values, right_values = (np.take_along_axis(prepared[None], index, axis=2) for index in (left, right))
+    return _filled(prepared, removed, left_values + share * (right_values - left_values))
 
 
 def local_mean(prepared: FloatArray, removed: BoolArray) -> FloatArray:
     """Hold each gap at the mean of what is kept beside it: a twentieth of the series (at least 5 points) each side."""
+    removed = _by_channel(removed)
     before, after = _kept_neighbours(removed)
-    n_timepoints = removed.shape[1]
+    n_timepoints = removed.shape[-1]
     reach = max(LEAST_NEIGHBOURHOOD, n_timepoints // 20)
-    kept = np.concatenate([np.zeros((len(removed), 1)), np.cumsum(~removed, axis=1)], axis=1)
-    sums = np.cumsum(np.where(removed[:, None, :], 0.0, prepared[None]), axis=2, dtype=np.float64)
-    sums = np.concatenate([np.zeros_like(sums[..., :1]), sums], axis=2)
+    kept = _sums(~removed)
+    sums = _sums(np.where(removed, 0.0, prepared[None]))
     spans = [
         (np.maximum(before - reach + 1, 0), before + 1),
         (np.minimum(after, n_timepoints), np.minimum(after + reach, n_timepoints)),
     ]
-    count = sum(np.take_along_axis(kept, stop, 1) - np.take_along_axis(kept, start, 1) for start, stop in spans)
-    total = sum(_along(sums, stop) - _along(sums, start) for start, stop in spans)
-    drawn = (total / np.maximum(count, 1)[:, None, :]).astype(np.float32)
-    return _filled(prepared, removed, drawn)
+    count = sum(_between(kept, *span) for span in spans)
+    total = sum(_between(sums, *span) for span in spans)
+    return _filled(prepared, removed, (total / np.maximum(count, 1)).astype(np.float32))
 
 
 def noise(seed: int) -> Filler:
@@ -68,15 +68,22 @@ def noise(seed: int) -> Filler:
 
     def filler(prepared: FloatArray, removed: BoolArray) -> FloatArray:
         drawn = np.random.default_rng(seed).standard_normal(prepared.shape).astype(np.float32)
-        return np.where(removed[:, None, :], drawn[None], prepared[None])
+        return np.where(_by_channel(removed), drawn[None], prepared[None])
 
     return filler
+
+
+def masked_out(prepared: FloatArray, removed: BoolArray) -> FloatArray:
+    """Mark time points as missing (NaN): ``network_score`` masks them as padding is masked. Nothing kept: the mean."""
+    removed = _by_channel(removed)
+    return _filled(prepared, removed, np.full((), np.nan, dtype=np.float32))
 
 
 FILLERS: dict[str, Callable[[int], Filler]] = {
     "noise": noise,
     "local mean": lambda seed: local_mean,
     "interpolation": lambda seed: interpolation,
+    "masked out": lambda seed: masked_out,
 }
 
 
@@ -93,25 +100,32 @@ def get_filler(name: str, seed: int = 0) -> Filler:
     return FILLERS[name](seed)
 
 
+def _by_channel(removed: BoolArray) -> BoolArray:
+    # (n_copies, 1 or n_channels, n_timepoints)
+    return removed[:, None, :] if removed.ndim == 2 else removed
+
+
 def _kept_neighbours(removed: BoolArray) -> tuple[IndexArray, IndexArray]:
     # Latest kept index at or before each time point (-1: none), first kept at or after it (n_timepoints: none).
-    n_timepoints = removed.shape[1]
+    n_timepoints = removed.shape[-1]
     positions = np.arange(n_timepoints)
-    before = np.maximum.accumulate(np.where(removed, -1, positions), axis=1)
-    after = np.minimum.accumulate(np.where(removed, n_timepoints, positions)[:, ::-1], axis=1)[:, ::-1]
+    before = np.maximum.accumulate(np.where(removed, -1, positions), axis=-1)
+    after = np.minimum.accumulate(np.where(removed, n_timepoints, positions)[..., ::-1], axis=-1)[..., ::-1]
     return before, after
 
 
-def _at(prepared: FloatArray, index: IndexArray) -> FloatArray:
-    return prepared[:, index].transpose(1, 0, 2)
+def _sums(values: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
+    # (..., n_timepoints) to (..., 1 + n_timepoints): of all values before each time point
+    sums = np.cumsum(values, axis=-1, dtype=np.float64)
+    return np.concatenate([np.zeros_like(sums[..., :1]), sums], axis=-1)
 
 
-def _along(sums: npt.NDArray[np.float64], index: IndexArray) -> npt.NDArray[np.float64]:
-    return np.take_along_axis(sums, index[:, None, :], axis=2)
+def _between(sums: npt.NDArray[np.float64], start: IndexArray, stop: IndexArray) -> npt.NDArray[np.float64]:
+    return np.take_along_axis(sums, stop, -1) - np.take_along_axis(sums, start, -1)
 
 
 def _filled(prepared: FloatArray, removed: BoolArray, drawn: FloatArray) -> FloatArray:
     mean = prepared.mean(axis=1)[None, :, None]
-    nothing_kept = np.asarray(removed.all(axis=1))[:, None, None]
+    nothing_kept = np.asarray(removed.all(axis=-1, keepdims=True))
     drawn = np.where(nothing_kept, mean, drawn)
-    return np.where(removed[:, None, :], drawn, prepared[None])
+    return np.where(removed, drawn, prepared[None])

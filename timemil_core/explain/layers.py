@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from timemil_core.models.attention import SelfAttention
 from timemil_core.models.time_aware import TimeAwareLayer, TimeAwareLayers
 
 
@@ -47,11 +48,41 @@ def class_token_after(layer: TimeAwareLayer, tokens: Tensor, mask: Tensor | None
     """
     attention, config = layer.attention, layer.attention.config
     tokens = layer.encoded(tokens, mask)
-    inner = config.n_heads * config.head_size
-    value = attention.to_query_key_value(layer.normalisation(tokens))[..., 2 * inner :]
-    value = value.unflatten(-1, (config.n_heads, config.head_size)).transpose(1, 2)  # (n_series, n_heads, n, d)
+    value = values_of(attention, layer.normalisation(tokens))
     mixed = torch.einsum("bhn,bhnd->bhd", weights, value)
     if attention.value_convolution is not None and config.value_convolution == "all":
         observed = value if mask is None else value * mask[:, None, :, None]
         mixed = mixed + attention.value_convolution(observed)[:, :, 0]
     return tokens[:, 0] + attention.output(mixed.flatten(1))
+
+
+def values_of(attention: SelfAttention, normalised: Tensor) -> Tensor:
+    """Return the values v of normalised tokens ``(n_series, n, L)``: ``(n_series, n_heads, n, head_size)``."""
+    config = attention.config
+    value = attention.to_query_key_value(normalised)[..., 2 * config.n_heads * config.head_size :]
+    return value.unflatten(-1, (config.n_heads, config.head_size)).transpose(1, 2)
+
+
+def used_class_token_weights(layers: TimeAwareLayers, layer: TimeAwareLayer, normalised: Tensor) -> Tensor:
+    """Return the class token's row by which a layer mixes: exact, or Nyström's where the layer uses that.
+
+    ``normalised`` is ``(n_series, 1 + n_timepoints, L)``, all observed; the row ``(n_series, n_heads, 1 +
+    n_timepoints)``.
+    """
+    if layer is layers.layers[-1] and layers.config.class_token_row_only:
+        return layer.attention.class_token_weights(normalised, None)
+    return layer.attention.used_class_token_weights(normalised, None)
+
+
+def class_token_at_the_end(layers: TimeAwareLayers, first: int, tokens: Tensor) -> Tensor:
+    """Return the class token ``(n_series, L)`` after the layers from index ``first`` on.
+
+    ``tokens`` is ``(n_series, 1 + n_timepoints, L)``, all observed, as they enter that layer.
+    """
+    for layer in layers.layers[first:]:
+        if layer is layers.layers[-1] and layers.config.class_token_row_only:
+            encoded = layer.encoded(tokens, None)
+            taken, _ = layer.attention.class_token_row(layer.normalisation(encoded), None)
+            return encoded[:, 0] + taken
+        tokens = layer(tokens, None)
+    return tokens[:, 0]

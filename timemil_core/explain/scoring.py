@@ -13,7 +13,9 @@ import numpy.typing as npt
 import torch
 
 from timemil_core.data.series_set import BoolArray, FloatArray
+from timemil_core.errors import SettingsError
 from timemil_core.explain.fillers import Filler
+from timemil_core.explain.progress import Progress, silent
 from timemil_core.models.timemil import TimeMIL, probabilities
 from timemil_core.models.trained import TrainedModel
 
@@ -30,18 +32,26 @@ def prepared_series(model: TrainedModel, series: FloatArray) -> FloatArray:
 
 
 def network_score(network: TimeMIL) -> Score:
-    """Return a function from prepared copies of equal length to logits; the network stays as it is."""
+    """Return a function from prepared copies of equal length to logits; the network stays as it is.
+
+    A time point that is NaN in all channels of a copy is masked, as padding is.
+    """
     device = next(network.parameters()).device
 
     def score(copies: FloatArray) -> LogitArray:
+        observed = _observed(copies)
+        values = torch.from_numpy(np.nan_to_num(copies) if observed is not None else np.ascontiguousarray(copies))
+        mask = None if observed is None else torch.from_numpy(observed).to(device)
         with torch.inference_mode():
-            logits = network(torch.from_numpy(np.ascontiguousarray(copies)).to(device))
+            logits = network(values.to(device), mask)
         return logits.double().cpu().numpy()
 
     return score
 
 
-def score_without(score: Score, prepared: FloatArray, removed: BoolArray, filler: Filler) -> LogitArray:
+def score_without(
+    score: Score, prepared: FloatArray, removed: BoolArray, filler: Filler, progress: Progress = silent
+) -> LogitArray:
     """Score copies of a series from which time points were taken.
 
     Parameters
@@ -51,16 +61,27 @@ def score_without(score: Score, prepared: FloatArray, removed: BoolArray, filler
     prepared
         ``(n_channels, n_timepoints)``.
     removed
-        ``(n_copies, n_timepoints)``, True where a copy lacks the time point.
+        ``(n_copies, n_timepoints)``, or ``(n_copies, n_channels, n_timepoints)``: True where a copy lacks the value.
     filler
         What stands in their place.
+    progress
+        Told (copies done, copies).
 
     Returns
     -------
     LogitArray
         ``(n_copies, n_classes)``.
     """
-    return np.concatenate([score(filler(prepared, some)) for some in _chunks(removed)])
+    logits = []
+    for beyond, some in _chunks(removed):
+        logits.append(score(filler(prepared, some)))
+        progress(beyond, len(removed))
+    return np.concatenate(logits)
+
+
+def copies_at_once(n_timepoints: int) -> int:
+    """Return how many copies of a series go through a network together."""
+    return max(1, TIMEPOINTS_AT_ONCE // n_timepoints)
 
 
 def class_probabilities(logits: LogitArray) -> npt.NDArray[np.float64]:
@@ -68,7 +89,21 @@ def class_probabilities(logits: LogitArray) -> npt.NDArray[np.float64]:
     return probabilities(torch.from_numpy(logits)).numpy()
 
 
-def _chunks(removed: BoolArray) -> Iterator[BoolArray]:
-    size = max(1, TIMEPOINTS_AT_ONCE // removed.shape[1])
+def _observed(copies: FloatArray) -> BoolArray | None:
+    missing = np.isnan(copies)
+    if not missing.any():
+        return None
+    everywhere: BoolArray = np.asarray(missing.all(axis=1))
+    if not np.array_equal(missing.any(axis=1), everywhere):
+        raise SettingsError(
+            "a single channel cannot be masked out: the network masks whole time points.",
+            remedy="Choose another filler.",
+        )
+    return ~everywhere
+
+
+def _chunks(removed: BoolArray) -> Iterator[tuple[int, BoolArray]]:
+    size = copies_at_once(removed.shape[-1])
     for start in range(0, len(removed), size):
-        yield removed[start : start + size]
+        some = removed[start : start + size]
+        yield start + len(some), some

@@ -13,9 +13,8 @@ from timemil_core.explain.faithfulness import deletion_test
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.scores import flatness, ground_truth_scores
 from timemil_core.explain.uniform import uniform_attention_check
+from timemil_core.explain.verdicts import STRONG
 from timemil_core.models.trained import TrainedModel
-
-BELIEVABLE = 0.95
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def map_worth(
         method=name,
         n_series=len(chosen),
         flatness=None if None in flat else float(np.mean([value for value in flat if value is not None])),
-        beats_random=float(np.mean([rank >= BELIEVABLE for rank in ranks])),
+        beats_random=float(np.mean([rank >= STRONG for rank in ranks])),
         auroc=_number(auroc),
         untrained_auroc=_number(untrained),
         signal_auroc=_number(signal),

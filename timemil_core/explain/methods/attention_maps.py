@@ -55,9 +55,9 @@ def attention(
     SettingsError
         Where there is no such layer or head.
     """
-    _time_aware(model)
+    time_aware(model)
     examination = examination or examine(model, series)
-    layer = _index("layer", -1 if layer is None else layer, len(examination.class_token_rows))
+    layer = layer_index(-1 if layer is None else layer, len(examination.class_token_rows))
     rows = examination.class_token_rows[layer].astype(np.float64)
     head = None if head is None else _index("head", head, len(rows))
     row = rows.mean(axis=0) if head is None else rows[head]
@@ -88,7 +88,7 @@ def rollout(
     ModelError
         Where the pooling has no class token.
     """
-    pooling = _time_aware(model)
+    pooling = time_aware(model)
     examination = examination or examine(model, series)
     with torch.inference_mode():
         instances = torch.from_numpy(examination.instances).to(model.device)
@@ -171,13 +171,31 @@ def _map(values: np.ndarray, name: str, reference: str, what: str, *, mass: floa
     )
 
 
-def _time_aware(model: TrainedModel) -> TimeAwarePooling:
+def time_aware(model: TrainedModel) -> TimeAwarePooling:
+    """Return the model's pooling where it has a class token.
+
+    Raises
+    ------
+    ModelError
+        Where it has none.
+    """
     if isinstance(model.network.pooling, TimeAwarePooling):
         return model.network.pooling
     raise ModelError(
         f"{model.network.config.pooling} pooling has no class token, hence no attention of one.",
         remedy='Choose the method "pooling", which shows the weights that this model does use.',
     )
+
+
+def layer_index(layer: int, n_layers: int) -> int:
+    """Return the index of a layer, counted from the first; a negative one counts from the last.
+
+    Raises
+    ------
+    SettingsError
+        Where there is no such layer.
+    """
+    return _index("layer", layer, n_layers)
 
 
 def _index(what: str, value: int, count: int) -> int:

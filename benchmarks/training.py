@@ -1,0 +1,34 @@
+"""Models that a benchmark trains: by run folders, so that a rerun goes on where one ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.pieces import OutOfTimeError, Pieces
+from timemil_core.models.storage import load_model
+from timemil_core.models.trained import TrainedModel
+from timemil_core.training.config import training_preset
+from timemil_core.training.run import execute
+from timemil_core.training.run_folder import create_run, open_run
+
+
+def trained(pieces: Pieces, data: str, seed: int, n_epochs: int, **settings: Any) -> TrainedModel:
+    """Return a model of the default preset, trained as ``python -m timemil_core train`` does.
+
+    Raises
+    ------
+    OutOfTimeError
+        Where the time is over before it is finished.
+    """
+    changed = "".join(f"-{name}-{value}" for name, value in sorted(settings.items()))
+    folder = pieces.folder / "runs" / f"{data}-{n_epochs}-epochs{changed}-seed-{seed}"
+    if folder.exists():
+        run = open_run(folder)
+    else:
+        training = training_preset("default", n_epochs=n_epochs, seed=seed, with_supervised=False, **settings)
+        run = create_run(data, training=training, folder=folder)
+    if run.status().state != "finished":
+        execute(run, report=print, should_stop=pieces.is_spent)
+    if run.status().state != "finished":
+        raise OutOfTimeError
+    return load_model(run.model_folder)

@@ -1,0 +1,149 @@
+"""Which importance method measures best for a model, kept so that a page can open on it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from timemil_core import workspace
+from timemil_core.atomic import read_json, write_json
+from timemil_core.data.series_set import SeriesSet
+from timemil_core.errors import SettingsError
+from timemil_core.explain.held_out import PartName
+from timemil_core.explain.importance import METHODS
+from timemil_core.models.trained import TrainedModel
+
+FORMAT = 1
+FACT = "choice"  # where a shipped model's facts keep it
+
+
+@dataclass(frozen=True)
+class Merit:
+    """What one method is worth for a model.
+
+    Attributes
+    ----------
+    method
+        Its key.
+    merit
+        Mean over series, fillers, deletion and insertion of the change of the logit beyond the mean of the random
+        block orders, in shares of the largest change that any order in the comparison brought about. 0 is chance.
+    beats_random
+        The share of these curves that beat at least 95 % of the random block orders.
+    seconds
+        Median time of one map on the machine that measured.
+    """
+
+    method: str
+    merit: float
+    beats_random: float
+    seconds: float
+
+    @property
+    def title(self) -> str:
+        """The method's name for people."""
+        return METHODS[self.method].title
+
+
+@dataclass(frozen=True)
+class Choice:
+    """All methods of a model, the best first.
+
+    Attributes
+    ----------
+    merits
+        Best first.
+    part, n_series
+        On which series it was measured, and how many.
+    fillers
+        What stood in place of removed time points.
+    model, data
+        Fingerprints of the model and of the set.
+    """
+
+    merits: tuple[Merit, ...]
+    part: PartName
+    n_series: int
+    fillers: tuple[str, ...]
+    model: str
+    data: str
+
+    @property
+    def best(self) -> Merit:
+        """The method to open on."""
+        return self.merits[0]
+
+    @property
+    def sentence(self) -> str:
+        """Say in plain words why a page opens on it."""
+        best = self.best
+        if best.merit <= 0:
+            return (
+                f"On {self.n_series} {self.part} series no method's map does better than random blocks: none of them "
+                "tells what this model uses."
+            )
+        return (
+            f"{best.title} measures best for this model: on {self.n_series} {self.part} series, removing or restoring "
+            f"what it marks beats 95 % of random block orders in {best.beats_random:.0%} of the curves."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the content as JSON values."""
+        return {"format": FORMAT, **asdict(self)}
+
+    @classmethod
+    def from_json(cls, content: Any) -> Choice:
+        """Read what ``to_json`` wrote.
+
+        Raises
+        ------
+        SettingsError
+            Where the content is no choice, or names a method that does not exist.
+        """
+        try:
+            merits = tuple(Merit(**one) for one in content["merits"])
+            fields = {name: content[name] for name in ("part", "n_series", "model", "data")}
+            choice = cls(merits=merits, fillers=tuple(content["fillers"]), **fields)
+        except (KeyError, TypeError) as error:
+            raise SettingsError(f"the stored choice of a method cannot be read ({error!r}).") from error
+        if not merits or any(one.method not in METHODS for one in merits):
+            raise SettingsError("the stored choice names importance methods that do not exist.")
+        return choice
+
+
+def save_choice(choice: Choice, path: Path) -> None:
+    """Write a choice as JSON, in one step."""
+    write_json(path, choice.to_json())
+
+
+def stored_choice(path: Path, model: TrainedModel, series_set: SeriesSet) -> Choice | None:
+    """Return the choice in a file if it is of this model and these data; None where there is none such."""
+    try:
+        content = read_json(path)
+    except (OSError, json.JSONDecodeError, UnicodeDecodeError):
+        return None
+    return _of(model, series_set, content)
+
+
+def known_choice(model: TrainedModel, series_set: SeriesSet) -> Choice | None:
+    """Return what is known of a model and the set it was trained on: from its card, or kept on this machine."""
+    return _of(model, series_set, model.facts.get(FACT)) or stored_choice(_path(model, series_set), model, series_set)
+
+
+def keep_choice(choice: Choice) -> None:
+    """Keep a choice on this machine, for ``known_choice``."""
+    save_choice(choice, workspace.choices_folder() / f"{choice.model}-{choice.data}.json")
+
+
+def _path(model: TrainedModel, series_set: SeriesSet) -> Path:
+    return workspace.choices_folder() / f"{model.fingerprint}-{series_set.fingerprint}.json"
+
+
+def _of(model: TrainedModel, series_set: SeriesSet, content: Any) -> Choice | None:
+    try:
+        choice = Choice.from_json(content)
+    except SettingsError:
+        return None
+    return choice if (choice.model, choice.data) == (model.fingerprint, series_set.fingerprint) else None

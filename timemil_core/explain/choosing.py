@@ -1,0 +1,149 @@
+"""Measures which importance method is the best for a model.
+
+Every method explains the predicted class of the same series. Then its most important time points are removed, and
+restored, first, and the change of the logit is compared with that of random block orders, the same ones for all
+methods. Nothing of the test part is looked at, and no instance labels are.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from timemil_core.data.series_set import FloatArray, SeriesSet
+from timemil_core.errors import SettingsError
+from timemil_core.explain.choice import Choice, Merit
+from timemil_core.explain.contract import Method
+from timemil_core.explain.deletion import LARGEST_SHARE, mean_rise
+from timemil_core.explain.examination import Examination, examine
+from timemil_core.explain.fillers import FillerName, get_filler
+from timemil_core.explain.held_out import series_to_choose_on, spread_over
+from timemil_core.explain.importance import explain, methods_for
+from timemil_core.explain.orders import Order, first_of, importance_order, random_block_order
+from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.scoring import network_score, prepared_series, score_without
+from timemil_core.explain.verdicts import STRONG
+from timemil_core.explain.windows import window_length
+from timemil_core.models.trained import TrainedModel
+
+N_SERIES, N_RANDOM, N_STEPS = 12, 20, 10
+FILLERS: tuple[FillerName, ...] = ("noise", "masked out")
+
+
+def choose_method(
+    model: TrainedModel,
+    series_set: SeriesSet,
+    *,
+    methods: Sequence[str] | None = None,
+    n_series: int = N_SERIES,
+    fillers: Sequence[FillerName] = FILLERS,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Choice:
+    """Measure every method that applies to a model on its validation series, else on its training series.
+
+    Parameters
+    ----------
+    model
+        Stays as it is.
+    series_set
+        The set that it was trained on; of another set, the training part is measured on.
+    methods
+        Keys of ``METHODS``; by default all that apply to the model. Each is taken with its default settings.
+    n_series
+        At most so many, evenly spread.
+    fillers
+        What stands in place of removed time points; several are more robust than one.
+    seed
+        Of the random orders and the noise.
+    progress
+        Told (series done, series); raises to cancel.
+
+    Raises
+    ------
+    SettingsError
+        Where a method does not exist or does not apply, or there is nothing to compare.
+    """
+    chosen = _applicable(model, methods)
+    indices, part = series_to_choose_on(model, series_set)
+    indices = spread_over(indices, n_series)
+    if not len(indices) or not fillers:
+        raise SettingsError("there is nothing to compare methods on.", remedy="Give series, and at least one filler.")
+    outcomes, seconds = [], []
+    for place, index in enumerate(indices):
+        series = series_set.series[index]
+        examination = examine(model, series)
+        maps, took = _maps(model, series, chosen, examination)
+        seconds.append(took)
+        outcomes += [_compared(model, series, maps, examination.predicted, filler, seed + place) for filler in fillers]
+        progress(place + 1, len(indices))
+    merit, beats = (np.mean([one[what] for one in outcomes], axis=0) for what in (0, 1))
+    merits = [
+        Merit(method.key, float(merit[i]), float(beats[i]), round(float(np.median(seconds, axis=0)[i]), 4))
+        for i, method in enumerate(chosen)
+    ]
+    merits.sort(key=lambda one: -one.merit)
+    return Choice(tuple(merits), part, len(indices), tuple(fillers), model.fingerprint, series_set.fingerprint)
+
+
+def _applicable(model: TrainedModel, methods: Sequence[str] | None) -> list[Method]:
+    applicable = methods_for(model)
+    keys = [method.key for method in applicable]
+    if unknown := [key for key in methods or () if key not in keys]:
+        raise SettingsError(
+            f"{', '.join(unknown)} cannot be compared for this model.", remedy=f"Choose among {', '.join(keys)}."
+        )
+    return [method for method in applicable if methods is None or method.key in methods]
+
+
+def _maps(
+    model: TrainedModel, series: FloatArray, methods: Sequence[Method], examination: Examination
+) -> tuple[list[npt.NDArray[np.float64]], list[float]]:
+    maps, seconds = [], []
+    for method in methods:
+        start = time.perf_counter()
+        maps.append(explain(model, series, method.key, examination.predicted, examination=examination).values)
+        seconds.append(time.perf_counter() - start)
+    return maps, seconds
+
+
+def _compared(
+    model: TrainedModel,
+    series: FloatArray,
+    maps: Sequence[npt.NDArray[np.float64]],
+    target: int,
+    filler: FillerName,
+    seed: int,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return merit and share of beaten curves of each map, ``(n_maps,)``."""
+    generator = np.random.default_rng(seed)
+    prepared = prepared_series(model, series)
+    n_timepoints = prepared.shape[1]
+    length = window_length(None, n_timepoints)
+    orders: list[Order] = [importance_order(values, generator) for values in maps]
+    orders += [random_block_order(n_timepoints, length, generator) for _ in range(N_RANDOM)]
+    changes = _changes(model, prepared, orders, target, filler, seed)  # (2, n_orders)
+    own, random = changes[:, : len(maps)], changes[:, len(maps) :]
+    over = own - random.mean(axis=1, keepdims=True)
+    largest = np.abs(changes).max(axis=1, keepdims=True)
+    merit = np.divide(over, largest, out=np.zeros_like(over), where=largest > 0)
+    beats = (own[:, :, None] > random[:, None, :]).mean(axis=2) >= STRONG
+    return merit.mean(axis=0), beats.mean(axis=0)
+
+
+def _changes(
+    model: TrainedModel, prepared: FloatArray, orders: Sequence[Order], target: int, filler: FillerName, seed: int
+) -> npt.NDArray[np.float64]:
+    # Mean fall by deletion and mean rise by insertion, (2, n_orders).
+    shares = np.linspace(0, LARGEST_SHARE, N_STEPS + 1)
+    counts = np.floor(shares * prepared.shape[1] + 1e-9).astype(np.intp)
+    taken = np.concatenate([first_of(order, counts) for order in orders])
+    removed = np.concatenate([taken, ~taken])
+    # Many orders remove the same at first: nothing, everything, one block.
+    distinct, place = np.unique(removed, axis=0, return_inverse=True)
+    logits = score_without(network_score(model.network), prepared, distinct, get_filler(filler, seed))[:, target]
+    deletion, insertion = logits[place.reshape(-1)].reshape(2, len(orders), len(shares))
+    return np.stack([-mean_rise(shares, deletion), mean_rise(shares, insertion)])

@@ -1,0 +1,43 @@
+"""The series on which a choice about a model may rest: held out of its training, and not its test part."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from timemil_core.data.series_set import IntArray, SeriesSet
+from timemil_core.models.trained import TrainedModel
+from timemil_core.training.config import TrainingConfig
+from timemil_core.training.run_data import split_and_prepare
+
+PartName = Literal["validation", "training", "given"]
+
+
+class HeldOut(NamedTuple):
+    """Indices of series in a set, and what they were to the model."""
+
+    indices: IntArray
+    part: PartName
+
+
+def series_to_choose_on(model: TrainedModel, series_set: SeriesSet) -> HeldOut:
+    """Return the model's validation series, else its training series, else all that are given.
+
+    The split follows from the settings that are written in the model, so the set has to be the one that it was
+    trained on; of another set the training part is taken, and all of a set without one.
+    """
+    facts = model.facts
+    if "training" in facts and facts.get("fingerprint") == series_set.fingerprint:
+        data = split_and_prepare(series_set, TrainingConfig.from_json(facts["training"]))
+        # Equal statistics of the fitted series tell that this is the split by which the model was trained.
+        if len(data.validation) and np.array_equal(data.preparation.means, model.preparation.means):
+            return HeldOut(data.validation, "validation")
+    train = series_set.indices("train")
+    return HeldOut(train, "training") if len(train) else HeldOut(np.arange(len(series_set)), "given")
+
+
+def spread_over(indices: IntArray, n_chosen: int) -> IntArray:
+    """Return at most so many of the indices, evenly spread, the same ones each time."""
+    places = np.linspace(0, len(indices) - 1, min(n_chosen, len(indices))).round().astype(np.intp)
+    return indices[np.unique(places)]

@@ -1,0 +1,1 @@
+"""The importance methods, one idea a file; ``explain.importance`` lists them."""

@@ -1,0 +1,87 @@
+"""Feature ablation by captum: how far a logit falls when one window of one channel is replaced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from timemil_core.data.series_set import FloatArray
+from timemil_core.explain.contract import Importance
+from timemil_core.explain.examination import Examination
+from timemil_core.explain.gradients import as_input, counting, forward_of
+from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.question import ask_about
+from timemil_core.explain.reference_inputs import BaselineName, reference_input
+from timemil_core.explain.scoring import copies_at_once, prepared_series
+from timemil_core.explain.windows import blocks, window_length
+from timemil_core.models.trained import TrainedModel
+
+
+def feature_ablation(
+    model: TrainedModel,
+    series: FloatArray,
+    target_class: int | None = None,
+    *,
+    examination: Examination | None = None,
+    against: int | None = None,
+    progress: Progress = silent,
+    window: int | None = None,
+    baseline: BaselineName = "noise",
+    seed: int = 0,
+) -> Importance:
+    """Explain a class's logit by replacing one window of one channel after the other.
+
+    Parameters
+    ----------
+    model, series, target_class, examination, against, progress
+        As for ``explain``.
+    window
+        In time points; windows lie side by side from the first time point on, the last may be shorter. By default a
+        tenth of the series, at least 5.
+    baseline
+        What stands in the window; see ``reference_inputs``.
+    seed
+        Of the noise, where that is the baseline.
+
+    Raises
+    ------
+    SettingsError
+        Where the class, the window or the baseline does not exist.
+    """
+    from captum.attr import FeatureAblation  # it imports matplotlib: a second that only this method shall cost
+
+    question = ask_about(model, series, target_class, against, examination)
+    prepared = prepared_series(model, series)
+    n_channels, n_timepoints = prepared.shape
+    window = window_length(window, n_timepoints)
+    block = blocks(n_timepoints, window)
+    n_blocks = int(block[-1]) + 1
+    cells = torch.from_numpy(np.arange(n_channels)[:, None] * n_blocks + block).to(model.device)
+    forward = counting(forward_of(model.network, question), progress, 1 + n_channels * n_blocks)
+    method: Any = FeatureAblation(forward)
+    with torch.inference_mode():
+        falls = method.attribute(
+            as_input(model, prepared),
+            baselines=as_input(model, reference_input(prepared, baseline, seed)),
+            feature_mask=cells[None],
+            perturbations_per_eval=copies_at_once(n_timepoints),
+        )
+    per_channel = falls[0].double().cpu().numpy()
+    return Importance(
+        values=per_channel.sum(axis=0),
+        name=f"Feature ablation by {window} time points, {question.title}",
+        reference="captum's FeatureAblation, over windows of each channel",
+        signed=True,
+        class_specific=True,
+        per_channel=per_channel,
+        class_token_mass=None,
+        target_class=question.target,
+        against_class=question.against,
+        note=(
+            f"How far the {question.quantity} falls when {window} time points of one channel are replaced "
+            f"({baseline}); over time, the sum of the channels. All points of a window share its value, so borders are "
+            "those of the grid, and what several channels tell alike is missed."
+        ),
+    )

@@ -1,0 +1,79 @@
+"""Gradient × input: the first-order effect of setting each value back to the baseline."""
+
+from __future__ import annotations
+
+import torch
+
+from timemil_core.data.series_set import FloatArray
+from timemil_core.explain.contract import Importance
+from timemil_core.explain.examination import Examination
+from timemil_core.explain.gradients import as_input, forward_of
+from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.question import ask_about
+from timemil_core.explain.reference_inputs import DEFAULT_BASELINE, BaselineName, reference_input
+from timemil_core.explain.scoring import prepared_series
+from timemil_core.explain.windows import smoothed, smoothing_width
+from timemil_core.models.trained import TrainedModel
+
+
+def gradient_input(
+    model: TrainedModel,
+    series: FloatArray,
+    target_class: int | None = None,
+    *,
+    examination: Examination | None = None,
+    against: int | None = None,
+    progress: Progress = silent,
+    baseline: BaselineName = DEFAULT_BASELINE,
+    smoothing: int | None = None,
+    seed: int = 0,
+) -> Importance:
+    """Explain a class's logit by its gradient times the distance from the baseline.
+
+    Parameters
+    ----------
+    model, series, target_class, examination, against, progress
+        As for ``explain``.
+    baseline
+        What the series is compared with; see ``reference_inputs``.
+    smoothing
+        Each value is spread over so many time points (odd); 1 does not smooth. By default about a tenth of the
+        series.
+    seed
+        Of the noise, where that is the baseline.
+
+    Raises
+    ------
+    SettingsError
+        Where the class, the baseline or the smoothing does not exist.
+    """
+    question = ask_about(model, series, target_class, against, examination)
+    prepared = prepared_series(model, series)
+    width = smoothing_width(smoothing, prepared.shape[1])
+    distance = prepared.astype("float64") - reference_input(prepared, baseline, seed)
+    values = as_input(model, prepared).requires_grad_()
+    with torch.enable_grad():
+        (gradient,) = torch.autograd.grad(forward_of(model.network, question)(values).sum(), values)
+    progress(1, 1)
+    per_channel = smoothed(gradient[0].double().cpu().numpy() * distance, width)
+    return Importance(
+        values=per_channel.sum(axis=0),
+        name=f"Gradient × input{smoothing_words(width)}, {question.title}",
+        reference="Shrikumar et al. 2016",
+        signed=True,
+        class_specific=True,
+        per_channel=per_channel,
+        class_token_mass=None,
+        target_class=question.target,
+        against_class=question.against,
+        note=(
+            f"The slope of the {question.quantity} at each value, times its distance from the baseline ({baseline}), "
+            f"summed over channels{smoothing_words(width)}. It looks at the model in the closest neighbourhood of this "
+            "series only, where a saturated logit has no slope."
+        ),
+    )
+
+
+def smoothing_words(width: int) -> str:
+    """Return how a map was smoothed, for its name; nothing where it was not."""
+    return "" if width == 1 else f", smoothed over {width} time points"
