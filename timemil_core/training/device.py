@@ -23,8 +23,31 @@ def pick_device(name: str) -> torch.device:
     return device
 
 
-def device_name(device: torch.device) -> str:
-    """Return the device's name for people: the GPU's model, or the CPU with the number of threads in use."""
+def pick_devices(name: str, n_devices: int) -> list[torch.device]:
+    """Return a device for each replica of a setting: the first GPUs of this machine, or its CPU for all.
+
+    Raises
+    ------
+    SettingsError
+        Where this machine has not so many.
+    """
+    device = pick_device(name)
+    if n_devices == 1 or name == "cpu":
+        return [device] * n_devices
+    if device.type != "cuda" or device.index is not None:
+        raise SettingsError(
+            f"{n_devices} devices of the kind {name!r} cannot share a batch.",
+            remedy="Choose cuda, or cpu for several processes; CUDA_VISIBLE_DEVICES says which GPUs are the first.",
+        )
+    if n_devices > torch.cuda.device_count():
+        raise SettingsError(f"this machine has {torch.cuda.device_count()} GPUs, not {n_devices}.")
+    return [torch.device("cuda", index) for index in range(n_devices)]
+
+
+def device_name(device: torch.device, n_devices: int = 1) -> str:
+    """Return the name for people: the GPU's model, or the CPU with the threads in use; and how many of them."""
+    if n_devices > 1:
+        return f"{n_devices} × {device_name(device)}"
     if device.type == "cuda":
         return str(torch.cuda.get_device_name(device))
     threads = torch.get_num_threads()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -25,10 +25,14 @@ class Batch:
     mask: Tensor | None
     targets: Tensor
 
+    def rows(self, which: slice) -> Batch:
+        """Return some of the series, padded as they are."""
+        return Batch(self.values[which], None if self.mask is None else self.mask[which], self.targets[which])
+
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Prepared, labelled series; on the device as long as they fit there.
+    """Prepared, labelled series; on the device where they fit there, else in the CPU's memory.
 
     Attributes
     ----------
@@ -55,23 +59,34 @@ class Examples:
     def batch(self, indices: Sequence[int]) -> Batch:
         """Return some series together on the device, padded behind; the mask is None where nothing is padded."""
         chosen = [self.series[index] for index in indices]
-        values = pad_sequence(chosen, batch_first=True).to(self.device).transpose(1, 2)
+        values = self._sent(pad_sequence(chosen, batch_first=True)).transpose(1, 2)
         lengths = torch.tensor([len(one) for one in chosen], device=self.device)
         mask = torch.arange(values.shape[2], device=self.device) < lengths[:, None]
         is_padded = len({len(one) for one in chosen}) > 1
         return Batch(values.contiguous(), mask if is_padded else None, self.targets[list(indices)])
 
-    def parts(self, indices: Sequence[int]) -> Iterator[list[int]]:
-        """Split a batch into parts whose padded size bounds the memory; a part holds at least one series."""
-        part: list[int] = []
+    def _sent(self, padded: Tensor) -> Tensor:
+        if padded.device.type == "cpu" and self.device.type == "cuda":
+            # From pinned memory the copy runs while the GPU is still at the batch before.
+            return padded.pin_memory().to(self.device, non_blocking=True)
+        return padded.to(self.device)
+
+    def parts(self, indices: Sequence[int], n_shares: int = 1) -> list[list[int]]:
+        """Split a batch into parts whose padded size bounds the memory of each of ``n_shares`` that divide a part.
+
+        A part holds at least one series a share; of fewer than that, all are one part.
+        """
+        parts: list[list[int]] = []
         longest = 0
         for index in indices:
-            longest = max(longest, len(self.series[index]))
-            if part and longest * (len(part) + 1) > TIMEPOINTS_AT_ONCE:
-                yield part
-                part, longest = [], len(self.series[index])
-            part.append(index)
-        yield part
+            length = len(self.series[index])
+            longest = max(longest, length)
+            is_full = bool(parts) and longest * (len(parts[-1]) + 1) > TIMEPOINTS_AT_ONCE * n_shares
+            if not parts or (is_full and len(parts[-1]) >= n_shares):
+                parts.append([])
+                longest = length
+            parts[-1].append(index)
+        return _last_joined(parts, n_shares)
 
 
 def make_examples(series: Sequence[FloatArray], labels: IntArray, n_classes: int, device: torch.device) -> Examples:
@@ -82,12 +97,14 @@ def make_examples(series: Sequence[FloatArray], labels: IntArray, n_classes: int
     return Examples(tensors, targets, device)
 
 
-def shuffled_batches(lengths: Sequence[int], batch_size: int, generator: torch.Generator) -> list[list[int]]:
+def shuffled_batches(
+    lengths: Sequence[int], batch_size: int, generator: torch.Generator, n_shares: int = 1
+) -> list[list[int]]:
     """Return a new random order of all series in batches.
 
     Where lengths differ, series of like length come together: the order is cut into pools of eight batches, each
     pool is sorted by length, and the batches are shuffled. A last batch of one series joins another one, since a
-    batch statistic of one series says little.
+    batch statistic of one series says little, and so does one of fewer series than ``n_shares`` can divide.
     """
     order = torch.randperm(len(lengths), generator=generator).tolist()
     if len(set(lengths)) > 1:
@@ -95,11 +112,17 @@ def shuffled_batches(lengths: Sequence[int], batch_size: int, generator: torch.G
         pools = [order[start : start + pool] for start in range(0, len(order), pool)]
         order = [index for some in pools for index in sorted(some, key=lambda index: lengths[index])]
     batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
-    if batch_size > 1 and len(batches) > 1 and len(batches[-1]) == 1:
-        batches[-2:] = [batches[-2] + batches[-1]]
+    batches = _last_joined(batches, max(2, n_shares) if batch_size > 1 else 1)
     if len(set(lengths)) > 1:
         batches = [batches[place] for place in torch.randperm(len(batches), generator=generator).tolist()]
     return batches
+
+
+def _last_joined(groups: list[list[int]], fewest: int) -> list[list[int]]:
+    # a last group of too few joins the one before
+    if len(groups) > 1 and len(groups[-1]) < fewest:
+        return [*groups[:-2], groups[-2] + groups[-1]]
+    return groups
 
 
 def _fits(device: torch.device, n_bytes: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from timemil_core.training.liveness import mark_of
 from timemil_core.training.metrics import EpochRecord
@@ -12,6 +12,22 @@ from timemil_core.training.run_folder import RunFolder
 from timemil_core.training.status import first_status
 
 SECONDS_BETWEEN_HEARTBEATS = 0.5
+
+
+class Speaker(Protocol):
+    """Whom a training tells what it is doing."""
+
+    def update(self, **changes: Any) -> None:
+        """Change what ``status.json`` says."""
+
+    def on_batch(self, done: int, of: int) -> None:
+        """Tell the progress within an epoch."""
+
+    def on_epoch(self, stage: str, record: EpochRecord) -> None:
+        """Tell a finished epoch."""
+
+    def line(self, text: str) -> None:
+        """Say a line."""
 
 
 class Reporter:
