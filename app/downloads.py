@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from app.context import Context
+from timemil_core.data.export import file_stem
+from timemil_core.data.formulas import guarded
 from timemil_core.explain.importance import Importance
 from timemil_core.figures.export import can_draw_png, to_html, to_png
-
-
-def file_stem(*parts: str) -> str:
-    """Return a file name without anything that a file system or a shell minds."""
-    return re.sub(r"[^A-Za-z0-9._]+", "-", "-".join(parts)).strip("-.")[:100]
 
 
 def map_table(chosen: Context, importance: Importance) -> pd.DataFrame:
@@ -23,16 +18,11 @@ def map_table(chosen: Context, importance: Importance) -> pd.DataFrame:
     values = chosen.series_set.series[chosen.index]
     table = pd.DataFrame({chosen.series_set.time_unit: chosen.series_set.times(chosen.index)})
     for name, channel in zip(chosen.series_set.channel_names, values, strict=True):
-        table[_not_a_formula(name)] = channel
+        table[guarded(name)] = channel
     table[importance.name] = importance.values
     if chosen.series_set.instance_labels is not None:
         table["instance label"] = chosen.series_set.instance_labels[chosen.index].astype(int)
     return table
-
-
-def _not_a_formula(text: str) -> str:
-    # A spreadsheet runs a cell that starts with one of these.
-    return f"'{text}" if text[:1] in "=+-@\t\r" else text
 
 
 def map_downloads(chosen: Context, importance: Importance, figure: go.Figure) -> None:

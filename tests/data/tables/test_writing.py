@@ -47,6 +47,18 @@ def test_names_that_begin_with_a_blank_are_quoted():
     assert_equal_sets(written, read_back(write_long_table(written)))
 
 
+@pytest.mark.pitfall(25)
+def test_what_a_spreadsheet_would_run_is_guarded_and_read_back_unchanged():
+    written = small_set(
+        series_ids=("=1+1", "'=quoted", "-3"), channel_names=("@left", "right"), class_names=("+low", "-high")
+    )
+    text = write_long_table(written).decode()
+    cells = {cell for line in text.splitlines() for cell in line.split(",")}
+    assert {"'=1+1", "''=quoted", "-3", "'@left", "'+low", "'-high"} <= cells
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "@"))]
+    assert_equal_sets(written, read_back(write_long_table(written)))
+
+
 @pytest.mark.parametrize("rate", [None, 10.0, 33.333333333, 128.0, 44100.0, 0.001])
 def test_sampling_rates_are_read_back_exactly(rate):
     written = load_bundled("BasicMotions").subset(range(6))

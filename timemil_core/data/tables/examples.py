@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from timemil_core.data.bundled import load_bundled
+from timemil_core.data.formulas import guarded
 from timemil_core.data.series_set import IntArray, SeriesSet
 from timemil_core.data.tables.writing import write_long_table
 
@@ -37,11 +38,11 @@ def write_wide_table(series_set: SeriesSet) -> bytes:
     """
     longest = int(series_set.lengths.max())
     stems = series_set.channel_names if series_set.n_channels > 1 else ("t",)
-    names = [f"{stem}_{time}" for stem in stems for time in range(longest)]
+    names = [guarded(f"{stem}_{time}") for stem in stems for time in range(longest)]
     values = np.full((len(series_set), series_set.n_channels, longest), np.nan, dtype=np.float32)
     for index, one in enumerate(series_set.series):
         values[index, :, : one.shape[1]] = one
     frame = pd.DataFrame(values.reshape(len(series_set), -1), columns=names)
-    frame.insert(0, "id", list(series_set.series_ids))
-    frame.insert(1, "label", [series_set.label_name(index) or "" for index in range(len(series_set))])
+    frame.insert(0, "id", [guarded(one) for one in series_set.series_ids])
+    frame.insert(1, "label", [guarded(series_set.label_name(index) or "") for index in range(len(series_set))])
     return str(frame.to_csv(index=False, lineterminator="\n")).encode("utf-8")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from timemil_core.data.formulas import unguarded
 from timemil_core.data.tables.decoding import as_utf_8, detect_encoding
 from timemil_core.data.tables.dialect import Dialect, detect_dialect
 from timemil_core.data.tables.guessing import guess_layout
@@ -71,7 +72,7 @@ def inspect_table(
 def _raw_names(dialect: Dialect) -> tuple[list[str], list[str]]:
     """Return a name a column ("" where it has none), as many as the widest row, and what was done to get them."""
     width = max(len(row) for row in dialect.rows)
-    names = list(dialect.header)
+    names = [unguarded(name) for name in dialect.header]
     widths = {len(row) for row in dialect.rows}
     if names and widths == {len(names) + 1}:
         if all(not row[-1] for row in dialect.rows):

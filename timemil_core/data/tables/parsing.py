@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from timemil_core.data.formulas import unguarded
 from timemil_core.data.series_set import IntArray
 from timemil_core.data.tables.layout import TableGuess
 from timemil_core.data.tables.tokens import MISSING
@@ -37,8 +38,9 @@ class Table:
     notes: tuple[str, ...]
 
     def texts(self, column: str) -> npt.NDArray[np.object_]:
-        """Return a text column's cells, ``(n_rows,)`` of str."""
-        return self.frame[self._positions[column]].to_numpy(dtype=object)
+        """Return a text column's cells, ``(n_rows,)`` of str, without guards against spreadsheets."""
+        cells = self.frame[self._positions[column]].to_numpy(dtype=object)
+        return np.array([unguarded(cell) for cell in cells], dtype=object)
 
     def numbers(self, columns: Sequence[str]) -> DoubleArray:
         """Return columns of numbers, ``(n_rows, n_columns)``; NaN where missing or infinite.
