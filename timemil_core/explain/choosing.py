@@ -56,7 +56,8 @@ def choose_method(
     n_series
         At most so many, evenly spread.
     fillers
-        What stands in place of removed time points; several are more robust than one.
+        What stands in place of removed time points; several are more robust than one. "masked out" is passed by where
+        the model has no mask.
     seed
         Of the random orders and the noise.
     progress
@@ -68,6 +69,8 @@ def choose_method(
         Where a method does not exist or does not apply, or there is nothing to compare.
     """
     chosen = _applicable(model, methods)
+    if not model.network.config.masks_padding:
+        fillers = [filler for filler in fillers if filler != "masked out"]
     indices, part = series_to_choose_on(model, series_set)
     indices = spread_over(indices, n_series)
     if not len(indices) or not fillers:

@@ -34,6 +34,8 @@ class Examination:
     approximate
         For each layer, whether its row comes from Nyström's approximation: such a row may be negative and need
         not sum to 1.
+    pooled
+        ``(n, L)``: all that was pooled. These are the instances, unless the model puts zeros around a short series.
     """
 
     logits: npt.NDArray[np.float32]
@@ -42,6 +44,7 @@ class Examination:
     pooling_weights: FloatArray
     class_token_rows: tuple[FloatArray, ...]
     approximate: tuple[bool, ...]
+    pooled: FloatArray
 
     @property
     def predicted(self) -> int:
@@ -52,13 +55,15 @@ class Examination:
 def examine(model: TrainedModel, series: FloatArray) -> Examination:
     """Examine one raw series ``(n_channels, n_timepoints)``; the model stays as it is."""
     output = model.detailed(series)
+    instances = as_array(output.instances[0])
     return Examination(
         logits=as_array(output.logits[0]),
         probabilities=probabilities(output.logits)[0].cpu().numpy(),
-        instances=as_array(output.instances[0]),
+        instances=instances,
         pooling_weights=as_array(output.weights.instances[0]),
         class_token_rows=tuple(as_array(row[0]) for row in output.weights.class_token_rows),
         approximate=approximate_layers(model.network, output.instances.shape[1]),
+        pooled=instances if output.pooled is None else as_array(output.pooled[0]),
     )
 
 

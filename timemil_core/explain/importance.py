@@ -11,6 +11,7 @@ from timemil_core.data.series_set import FloatArray
 from timemil_core.errors import SettingsError
 from timemil_core.explain.contract import Importance, Method
 from timemil_core.explain.examination import Examination
+from timemil_core.explain.imported import told_of_import
 from timemil_core.explain.methods.ablation import feature_ablation
 from timemil_core.explain.methods.activation import activation_energy
 from timemil_core.explain.methods.attention_gradient import attention_gradient
@@ -188,7 +189,7 @@ def explain(
             remedy="Choose a class-specific method, such as occlusion.",
         )
     importance = chosen.explain(model, series, target_class, examination=examination, **settings)
-    return _telling_of_gaps(importance, series)
+    return _telling_of_gaps(told_of_import(importance, model, series), series)
 
 
 def _telling_of_gaps(importance: Importance, series: FloatArray) -> Importance:

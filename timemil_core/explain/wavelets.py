@@ -36,7 +36,7 @@ class LayerWavelets:
     kernels
         ``(n_wavelets, L, size)``.
     initial_scales, initial_shifts, initial_kernels
-        The same before training.
+        The same before training; None where that is not known, as of an imported checkpoint.
     positions
         ``(size,)``: the time points of a kernel's taps, 0 in the middle.
     """
@@ -45,10 +45,25 @@ class LayerWavelets:
     scales: FloatArray
     shifts: FloatArray
     kernels: FloatArray
-    initial_scales: FloatArray
-    initial_shifts: FloatArray
-    initial_kernels: FloatArray
+    initial_scales: FloatArray | None
+    initial_shifts: FloatArray | None
+    initial_kernels: FloatArray | None
     positions: FloatArray
+
+    @property
+    def moved(self) -> DoubleArray | None:
+        """How far training moved each kernel, ``(n_wavelets, L)``: the summed absolute change of its taps."""
+        if self.initial_kernels is None:
+            return None
+        return np.abs(self.kernels - self.initial_kernels).sum(axis=-1, dtype=np.float64)
+
+    @property
+    def typical_move(self) -> tuple[float, float] | None:
+        """By which factor training changed scales, and by how many time points shifts: medians."""
+        if self.initial_scales is None or self.initial_shifts is None:
+            return None
+        factor = 2 ** np.median(np.abs(np.log2(self.scales / self.initial_scales)))
+        return float(factor), float(np.median(np.abs(self.shifts - self.initial_shifts)))
 
 
 LearnedWavelets = tuple[LayerWavelets, ...]
@@ -103,8 +118,9 @@ def encoding_of_series(model: TrainedModel, series: FloatArray) -> tuple[Encoded
     with torch.inference_mode():
         (_, values, mask), *_ = model.batches([series])
         instances = model.network.backbone(values, mask)
+        own = model.network.config.own_places(values.shape[2])
         return tuple(
-            EncodedLayer(layer, as_array(before[0]), as_array(encoding.added(before, mask)[0]))
+            EncodedLayer(layer, as_array(before[0, own]), as_array(encoding.added(before, mask)[0, own]))
             for layer, (encoding, before) in enumerate(_entering_encodings(model.network.pooling, instances, mask))
         )
 
@@ -154,17 +170,24 @@ def pass_band(kernels: npt.NDArray[np.floating], sampling_rate: float | None = N
 def _layer_wavelets(layer: int, bank: WaveletBank) -> LayerWavelets:
     with torch.inference_mode():
         positions = tap_positions(bank.size, like=bank.shifts)
-        initial_scales, initial_shifts = bank.get_buffer("initial_scales"), bank.get_buffer("initial_shifts")
+        initial_scales, initial_shifts, initial_kernels = _start(bank, positions)
         return LayerWavelets(
             layer=layer,
             scales=as_array(bank.scales),
             shifts=as_array(bank.shifts),
             kernels=as_array(bank.kernels()),
-            initial_scales=as_array(initial_scales),
-            initial_shifts=as_array(initial_shifts),
-            initial_kernels=as_array(mexican_hat(positions, initial_scales, initial_shifts)),
+            initial_scales=initial_scales,
+            initial_shifts=initial_shifts,
+            initial_kernels=initial_kernels,
             positions=as_array(positions),
         )
+
+
+def _start(bank: WaveletBank, positions: Tensor) -> tuple[FloatArray, FloatArray, FloatArray] | tuple[None, None, None]:
+    scales, shifts = bank.initial_scales, bank.initial_shifts
+    if not (isinstance(scales, Tensor) and isinstance(shifts, Tensor)):
+        return None, None, None
+    return as_array(scales), as_array(shifts), as_array(mexican_hat(positions, scales, shifts))
 
 
 def _encodings(pooling: Pooling) -> list[PositionalEncoding]:

@@ -29,11 +29,16 @@ CLASSIFIERS: dict[str, Callable[[ModelConfig], nn.Module]] = {
 
 @dataclass(frozen=True)
 class Output:
-    """Logits ``(n_series, n_classes)``, instances ``(n_series, n_timepoints, L)``, and the pooling's weights."""
+    """Logits ``(n_series, n_classes)``, instances ``(n_series, n_timepoints, L)``, and the pooling's weights.
+
+    ``pooled`` is ``(n_series, n, L)``, all that was pooled, where that is more: the authors' arithmetic puts zeros
+    around a short series, and embeds them too. None where the instances are all.
+    """
 
     logits: Tensor
     instances: Tensor
     weights: PoolingWeights
+    pooled: Tensor | None = None
 
 
 class TimeMIL(nn.Module):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -77,8 +77,10 @@ class TrainedModel:
     @cached_property
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits that change with any weight, setting or preparation: with what the model says."""
-        settings = {"config": self.network.config.to_json(), "preparation": self.preparation.to_json()}
-        return weights_fingerprint(self.network, settings)
+        config = self.network.config
+        # Defaults are left out, so that a setting that a later version adds changes no earlier model's.
+        changed = {one.name: value for one in fields(config) if (value := getattr(config, one.name)) != one.default}
+        return weights_fingerprint(self.network, {"config": changed, "preparation": self.preparation.to_json()})
 
     def check_fits(self, series_set: SeriesSet) -> None:
         """Refuse a data set that this model cannot read.

@@ -53,7 +53,7 @@ def attention_gradient(
     question = ask_about(model, series, target_class, against, examination)
     index = layer_index(-1 if layer is None else layer, len(layers.layers))
     with torch.no_grad():
-        instances = torch.from_numpy(examination.instances).to(model.device)[None]
+        instances = torch.from_numpy(examination.pooled).to(model.device)[None]
         chosen, tokens = list(entering(layers, instances, None))[index]
         normalised = chosen.normalisation(chosen.encoded(tokens, None))
         weights = used_class_token_weights(layers, chosen, normalised)

@@ -91,7 +91,7 @@ def rollout(
     pooling = time_aware(model)
     examination = examination or examine(model, series)
     with torch.inference_mode():
-        instances = torch.from_numpy(examination.instances).to(model.device)
+        instances = torch.from_numpy(examination.pooled).to(model.device)
         row = as_array(pooling.layers.rollout(instances[None], None)[0]).astype(np.float64)
     what = (
         "Attention maps of all layers, averaged over heads, mixed half and half with the identity for the residual "

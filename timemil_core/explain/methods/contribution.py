@@ -38,7 +38,7 @@ def contribution(
     examination = examination or examine(model, series)
     question = ask_about(model, series, target_class, against, examination)
     with torch.no_grad():
-        instances = torch.from_numpy(examination.instances).to(model.device)
+        instances = torch.from_numpy(examination.pooled).to(model.device)
         added = pooled_parts(model.network.pooling, instances[None])
         bag = added.bag
     with torch.enable_grad():

@@ -32,6 +32,6 @@ def refuse_padding(mask: Tensor | None) -> None:
     """Raise ModelError where a time point is masked: their arithmetic would count it."""
     if mask is not None and not bool(mask.all()):
         raise ModelError(
-            "the authors' arithmetic has no mask; these series differ in length.",
-            remedy="Give series of one length at a time.",
+            "the authors' arithmetic has no mask: it cannot leave time points out.",
+            remedy="Give series of one length at a time, and another filler than 'masked out'.",
         )

@@ -68,7 +68,7 @@ class AuthorsTimeMIL(TimeMIL):
             torch.cat([row[..., :1], row[..., 1:][..., places]], dim=-1) for row in output.weights.class_token_rows
         )
         weights = PoolingWeights(output.weights.instances[:, places], rows)
-        return Output(output.logits, output.instances[:, places], weights)
+        return Output(output.logits, output.instances[:, places], weights, pooled=output.instances)
 
     def with_scaling(self, scaling: Scaling) -> AuthorsTimeMIL:
         """Return a copy in eval mode that scales its pseudo-inverses so: ``"batch"`` to compare with their code."""

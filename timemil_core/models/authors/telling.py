@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.authors.wavelets import SignedWaveletBank
@@ -26,7 +25,7 @@ def notes(network: AuthorsTimeMIL) -> Iterator[str]:
     )
     if (length := network.config.front_padded_to) is not None:
         yield f"Series of fewer than {length} time points have zeros put before them, as their loader does."
-    banks = [cast(SignedWaveletBank, one) for one in network.modules() if isinstance(one, SignedWaveletBank)]
+    banks = [one for one in network.modules() if isinstance(one, SignedWaveletBank)]
     scales = [float(scale) for bank in banks for scale in bank.signed_scales.detach().flatten()]
     if n_negative := sum(scale < 0 for scale in scales):
         yield f"{n_negative} of {len(scales)} wavelet scales are negative; such a kernel is that of the scale's size."
