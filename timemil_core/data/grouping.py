@@ -8,10 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from timemil_core.data.overlaps import overlapping_groups
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.wording import counted
 from timemil_core.errors import DataError
 
+OVERLAPS = "windows that overlap"
 MARKS = re.compile(r"[_\-/\\.:|# ]+")
 
 
@@ -30,23 +32,26 @@ def with_groups(series_set: SeriesSet, groups: Sequence[str] | None, source: str
 
 
 def group_candidates(series_set: SeriesSet) -> dict[str, tuple[str, ...]]:
-    """Return possible groups, by where they come from: the set's own, parts of ids, channels that keep one number.
+    """Return possible groups, by where they come from: the set's own, parts of ids, overlaps, channels of one number.
 
-    A candidate has at least two groups, and fewer than there are series. The split and the class are none.
+    A candidate has at least two groups, and fewer than there are series. Parts of ids and numbers that say the same
+    as the class or the split are none.
     """
     found: dict[str, tuple[str, ...]] = {}
-    known = {tuple(series_set.split.tolist()), tuple(map(str, series_set.labels.tolist()))}
-    for source, groups in _candidates(series_set):
-        partition = _partition(groups)
-        if 2 <= len(set(groups)) < len(groups) and partition not in {_partition(one) for one in known}:
-            known.add(groups)
-            found[source] = groups
-    return found
-
-
-def _candidates(series_set: SeriesSet) -> Iterator[tuple[str, tuple[str, ...]]]:
     if series_set.groups is not None:
-        yield "the set's own groups", series_set.groups
+        found["the set's own groups"] = series_set.groups
+    if (windows := overlapping_groups(series_set)) is not None:
+        found[OVERLAPS] = windows
+    known = {_partition(tuple(map(str, one))) for one in (series_set.split.tolist(), series_set.labels.tolist())}
+    for source, groups in _guessed(series_set):
+        if (partition := _partition(groups)) not in known:
+            known.add(partition)
+            found[source] = groups
+    return {source: groups for source, groups in found.items() if 2 <= len(set(groups)) < len(groups)}
+
+
+def _guessed(series_set: SeriesSet) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what parts of ids, and channels that keep one whole number in each series, may name."""
     yield from _parts_of_ids(series_set.series_ids)
     for channel, name in enumerate(series_set.channel_names):
         numbers = [_only_number(values[channel]) for values in series_set.series]

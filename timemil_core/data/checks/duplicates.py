@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from timemil_core.data.checks.measured import Measured
-from timemil_core.data.checks.overlaps import find_overlaps, with_one_spelling
+from timemil_core.data.overlaps import find_overlaps, with_one_spelling
 from timemil_core.data.report_line import ReportLine, note, warning
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.data.wording import counted

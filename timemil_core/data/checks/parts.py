@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from timemil_core.data.checks.measured import Measured
-from timemil_core.data.grouping import group_candidates
+from timemil_core.data.grouping import OVERLAPS, group_candidates
 from timemil_core.data.report_line import ReportLine, note, warning
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.splitting import validation_indices
@@ -53,8 +53,8 @@ def _groups(series_set: SeriesSet) -> Iterator[ReportLine]:
             yield note(f"Series belong to {counted(n_groups, 'group')}; splits keep a group on one side.")
         return
     for source, groups in group_candidates(series_set).items():
-        if len(series_set) / len(set(groups)) < SERIES_A_GROUP:
-            continue
+        if source == OVERLAPS or len(series_set) / len(set(groups)) < SERIES_A_GROUP:
+            continue  # overlaps are told by their own check
         shared = _on_both_sides(series_set, groups)
         if shared or not len(series_set.indices("test")):
             yield warning(

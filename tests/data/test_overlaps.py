@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 
 from tests.data.checks.builders import read
-from timemil_core.data.checks import overlaps
-from timemil_core.data.checks.overlaps import Overlap, find_overlaps
+from timemil_core.data import overlaps
+from timemil_core.data.overlaps import Overlap, find_overlaps, overlapping_groups
 from timemil_core.data.series_set import SeriesSet
 
 
@@ -49,6 +49,14 @@ def test_flat_stretches_and_short_overlaps_do_not_count():
 
 def test_a_series_that_repeats_itself_does_not_overlap():
     assert find_overlaps(set_of(np.tile(RECORDING[:, :10], 5), RECORDING[:, 20:])) == []
+
+
+def test_windows_that_hang_together_by_overlaps_are_a_group():
+    other = np.random.default_rng(2).normal(size=(2, 60))
+    pieces = set_of(RECORDING[:, :40], other[:, :40], RECORDING[:, 30:70], other[:, 20:], RECORDING[:, 60:])
+    a, b = pieces.series_ids[:2]
+    assert overlapping_groups(pieces) == (a, b, a, b, a)
+    assert overlapping_groups(set_of(RECORDING, other)) is None
 
 
 def test_a_set_that_is_too_large_is_not_looked_into(monkeypatch):

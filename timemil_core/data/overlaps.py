@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ BLOCK = 8  # time points by which a beginning is recognised
 FEWEST_VALUES = 4  # different time points in it: flat stretches are alike everywhere
 FEWEST_SHARED = 0.1  # of the shorter series
 MOST_VALUES = 50_000_000
-MOST_PAIRS = 1_000
+MOST_PAIRS = 200_000
 MOST_TRIES = 20  # series that begin alike
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
@@ -30,11 +31,36 @@ class Overlap:
     length: int
 
 
-def find_overlaps(series_set: SeriesSet) -> list[Overlap] | None:
-    """Return overlaps of at least 8 time points and a tenth of the shorter series, 1,000 at most.
+# the report, the choices and the groups ask alike; a set never changes
+_known: WeakKeyDictionary[SeriesSet, list[Overlap] | None] = WeakKeyDictionary()
 
-    None where the set is so large that looking would take long.
+
+def find_overlaps(series_set: SeriesSet) -> list[Overlap] | None:
+    """Return all overlaps of at least 8 time points and a tenth of the shorter series.
+
+    None where the set, or the number of overlaps, is so large that looking would take long.
     """
+    if series_set not in _known:
+        _known[series_set] = _find(series_set)
+    return _known[series_set]
+
+
+def overlapping_groups(series_set: SeriesSet) -> tuple[str, ...] | None:
+    """Return for each series the id of the first one that it hangs together with by overlaps; None for no overlap."""
+    found = find_overlaps(series_set)
+    if not found:
+        return None
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows, columns = ([getattr(one, end) for one in found] for end in ("earlier", "later"))
+    pairs = coo_array((np.ones(len(found)), (rows, columns)), shape=(len(series_set), len(series_set)))
+    _, components = connected_components(pairs, directed=False)
+    first = {component: index for index, component in reversed(list(enumerate(components.tolist())))}
+    return tuple(series_set.series_ids[first[component]] for component in components.tolist())
+
+
+def _find(series_set: SeriesSet) -> list[Overlap] | None:
     if sum(values.size for values in series_set.series) > MOST_VALUES:
         return None
     beginnings: dict[int, list[int]] = {}
@@ -47,8 +73,8 @@ def find_overlaps(series_set: SeriesSet) -> list[Overlap] | None:
     for earlier, codes in enumerate(coded):
         for overlap in _begins_within(series_set, earlier, codes, known, beginnings):
             found.append(overlap)
-            if len(found) == MOST_PAIRS:
-                return found
+            if len(found) > MOST_PAIRS:
+                return None
     return found
 
 
