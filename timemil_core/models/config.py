@@ -182,6 +182,11 @@ def preset(name: PresetName, *, n_channels: int, n_classes: int, **changes: Any)
     """
     if name not in _PRESETS:
         raise SettingsError(f"no preset {name!r}.", remedy=f"Choose one of {', '.join(_PRESETS)}.")
+    if "arithmetic" in changes:
+        raise SettingsError(
+            "the arithmetic of an imported checkpoint is kept, not trained anew.",
+            remedy="Train with the preset 'authors' for a network of the same sizes.",
+        )
     return ModelConfig.from_json({"n_channels": n_channels, "n_classes": n_classes, **_PRESETS[name], **changes})
 
 

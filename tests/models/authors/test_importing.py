@@ -10,6 +10,7 @@ from torch import Tensor
 from tests.models.authors import naive
 from tests.models.authors.builders import checkpoint, state_dict
 from timemil_core.errors import ModelError, SettingsError
+from timemil_core.estimator import TimeMILClassifier
 from timemil_core.models.authors.config import authors_config
 from timemil_core.models.authors.importing import as_model, import_network
 from timemil_core.models.authors.network import AuthorsTimeMIL
@@ -65,6 +66,16 @@ def test_round_trip(path: Path, tmp_path: Path) -> None:
     assert loaded.class_names == ("a", "b", "c", "d")
     np.testing.assert_array_equal(loaded.predict(raw(LENGTHS)).logits, model.predict(raw(LENGTHS)).logits)
     assert not loaded.network.training
+
+
+def test_the_estimator_opens_it_but_does_not_train_it_again(path: Path, tmp_path: Path) -> None:
+    save_model(as_model(import_network(path), class_names=["a", "b", "c", "d"]), tmp_path / "model")
+    classifier = TimeMILClassifier.load(tmp_path / "model", device="cpu")
+    X = np.stack(raw([30] * 8))
+    labels = expected(list(X)).argmax(axis=1)
+    assert classifier.predict(X).tolist() == [str(np.array(["a", "b", "c", "d"])[label]) for label in labels]
+    with pytest.raises(SettingsError, match="is kept, not trained anew"):
+        classifier.clone().fit(X, np.arange(8) % 2)
 
 
 def test_the_fingerprint_knows_how_series_are_padded(path: Path) -> None:
@@ -180,7 +191,7 @@ def test_a_damaged_configuration(change: dict[str, object], told: str) -> None:
 
 
 def test_their_arithmetic_is_not_trained_here() -> None:
-    with pytest.raises(SettingsError, match="unknown model setting arithmetic"):
+    with pytest.raises(SettingsError, match="is kept, not trained anew"):
         preset("authors", n_channels=2, n_classes=2, arithmetic="authors")
 
 
