@@ -110,7 +110,8 @@ class SelfAttention(nn.Module):
         short = exact(*(tensor[~is_long] for tensor in tensors), mask[~is_long])
         result = short.new_empty(len(mask), *short.shape[1:])
         result[~is_long] = short
-        result[is_long] = approximate(*(tensor[is_long] for tensor in tensors), mask[is_long])
+        # Under autocast the two need not come out in one precision.
+        result[is_long] = approximate(*(tensor[is_long] for tensor in tensors), mask[is_long]).to(result.dtype)
         return result
 
     def _exact(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:

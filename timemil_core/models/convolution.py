@@ -1,8 +1,8 @@
 """Several convolutions of one input at once, by whichever arithmetic is faster where it runs.
 
-Kernels of 10, 20 and 40 taps are cheap forward but dear backward on a CPU: there, gradients are computed through the
-convolution theorem on overlapping blocks (overlap–save), which measures 3 to 5 times faster than the direct backward
-pass (benchmarks/throughput). Without gradients, and on a GPU, the direct convolution is as fast or faster.
+Kernels of 10, 20 and 40 taps are dear on a CPU: the convolution theorem on overlapping blocks (overlap–save) measures
+3 to 5 times faster than the direct sum with its backward pass, and 1.2 to 1.5 times faster without gradients from a few
+hundred time points on (benchmarks/throughput). Below, and on a GPU, the direct convolution is as fast or faster.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from torch.nn.functional import conv1d, pad
 from timemil_core.models.precision import in_float32
 
 DEPTHWISE_BLOCK = 128
-BLOCK = 144  # taps of the Fourier transform: measured best between 96 and 256 for 40-tap kernels
+SHORT_BLOCK, LONG_BLOCK = 144, 256  # taps of the Fourier transform: measured best between 96 and 512
+LONG_FROM = 300  # time points from which a long block is not mostly padding
 
 
 def same_padding(kernel_size: int) -> tuple[int, int]:
@@ -42,7 +43,7 @@ def parallel_convolutions(features: Tensor, convolutions: Sequence[nn.Conv1d]) -
     """
     largest = max(convolution.kernel_size[0] for convolution in convolutions)
     padded = pad(features, same_padding(largest), mode="replicate")
-    if torch.is_grad_enabled() and features.device.type == "cpu":
+    if features.device.type == "cpu" and (torch.is_grad_enabled() or features.shape[2] >= LONG_FROM):
         weight = torch.cat([_centred(convolution.weight, largest) for convolution in convolutions])
         biases = [convolution.bias for convolution in convolutions if convolution.bias is not None]
         return block_convolution(padded, weight) + torch.cat(biases)[:, None]
@@ -62,7 +63,7 @@ def _centred(weight: Tensor, size: int) -> Tensor:
     return pad(weight, (left - own_left, right - own_right))
 
 
-def block_convolution(padded: Tensor, weight: Tensor, block: int = BLOCK) -> Tensor:
+def block_convolution(padded: Tensor, weight: Tensor, block: int | None = None) -> Tensor:
     """Return ``conv1d(padded, weight)`` by Fourier transforms of overlapping blocks.
 
     Parameters
@@ -71,6 +72,8 @@ def block_convolution(padded: Tensor, weight: Tensor, block: int = BLOCK) -> Ten
         ``(n_series, n_in, n_timepoints + n_taps - 1)``.
     weight
         ``(n_out, n_in, n_taps)``, ``n_taps`` at most ``block``.
+    block
+        Points of a transform; None chooses by the length.
 
     Returns
     -------
@@ -81,7 +84,9 @@ def block_convolution(padded: Tensor, weight: Tensor, block: int = BLOCK) -> Ten
         return conv1d(padded, weight)  # there is no Fourier transform of half precision on a CPU
     n_series, n_in, length = padded.shape
     n_out, _, n_taps = weight.shape
-    step, n_timepoints = block - n_taps + 1, length - n_taps + 1
+    n_timepoints = length - n_taps + 1
+    block = block or (LONG_BLOCK if n_timepoints >= LONG_FROM else SHORT_BLOCK)
+    step = block - n_taps + 1
     spectrum = _spectrum_of_blocks(padded, n_taps, block)
     n_blocks = spectrum.shape[2]
     kernel = torch.fft.rfft(weight, block).conj()  # (n_out, n_in, n_frequencies); conj: correlation, as conv1d has it

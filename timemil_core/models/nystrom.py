@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
+from torch.nn.functional import one_hot, scaled_dot_product_attention
 
 from timemil_core.models.masking import masked_softmax
 
@@ -76,11 +76,14 @@ def pseudo_inverse(matrix: Tensor, n_iterations: int) -> Tensor:
     column = matrix.abs().sum(dim=-2).amax(dim=-1)
     row = matrix.abs().sum(dim=-1).amax(dim=-1)
     inverse = matrix.transpose(-1, -2) / (column * row)[..., None, None]
-    identity = torch.eye(matrix.shape[-1], dtype=matrix.dtype, device=matrix.device)
+    shape, size = matrix.shape, matrix.shape[-1]
+    matrix, inverse = matrix.reshape(-1, size, size), inverse.reshape(-1, size, size)
+    identity = torch.eye(size, dtype=matrix.dtype, device=matrix.device)
     for _ in range(n_iterations):
         product = matrix @ inverse
-        inverse = 0.25 * inverse @ (13 * identity - product @ (15 * identity - product @ (7 * identity - product)))
-    return inverse
+        inner = torch.baddbmm(15 * identity, product, 7 * identity - product, alpha=-1)
+        inverse = 0.25 * inverse @ torch.baddbmm(13 * identity, product, inner, alpha=-1)
+    return inverse.view(shape)
 
 
 def segments(mask: Tensor, n_landmarks: int) -> Tensor:
@@ -95,11 +98,31 @@ def segments(mask: Tensor, n_landmarks: int) -> Tensor:
     return torch.where(mask, segment, n_landmarks)
 
 
-def averaging(segment: Tensor, n_landmarks: int, like: Tensor) -> Tensor:
-    """Return the matrix that averages tokens into landmarks, ``(n_series, m, n)``; empty landmarks have zeros."""
-    members = like.new_zeros(segment.shape[0], n_landmarks + 1, segment.shape[1])
-    members = members.scatter(1, segment[:, None], 1.0)[:, :n_landmarks]
-    return members / members.sum(dim=-1, keepdim=True).clamp(min=1)
+def landmark_means(tokens: Tensor, segment: Tensor, n_landmarks: int) -> Tensor:
+    """Return the mean of each landmark's tokens, zeros for an empty landmark, in O(n).
+
+    Parameters
+    ----------
+    tokens
+        ``(n_series, n_heads, n, d)``.
+    segment
+        ``(n_series, n)``, from `segments`.
+
+    Returns
+    -------
+    Tensor
+        ``(n_series, n_heads, n_landmarks, d)``.
+    """
+    n_series, n_heads, n, size = tokens.shape
+    if tokens.device.type != "cpu":  # there additions come in no fixed order, and a seed would not fix the weights
+        members = one_hot(segment, n_landmarks + 1)[..., :n_landmarks].to(tokens.dtype).transpose(1, 2)
+        return (members / members.sum(dim=-1, keepdim=True).clamp(min=1))[:, None] @ tokens
+    places = (segment + (n_landmarks + 1) * torch.arange(n_series)[:, None]).flatten()
+    counts = torch.bincount(places, minlength=n_series * (n_landmarks + 1)).clamp(min=1)
+    rows = tokens.transpose(1, 2).reshape(n_series * n, n_heads * size)
+    sums = rows.new_zeros(len(counts), n_heads * size).index_add(0, places, rows)
+    means = (sums / counts[:, None]).view(n_series, n_landmarks + 1, n_heads, size)
+    return means[:, :n_landmarks].transpose(1, 2)
 
 
 def nystrom_factors(
@@ -112,12 +135,12 @@ def nystrom_factors(
     """
     n_landmarks = min(n_landmarks, query.shape[2])
     everywhere = torch.ones(query.shape[0], query.shape[2], dtype=torch.bool, device=query.device)
-    average = averaging(segments(everywhere if mask is None else mask, n_landmarks), n_landmarks, query)[:, None]
-    query_landmarks, key_landmarks = average @ query, average @ key
+    segment = segments(everywhere if mask is None else mask, n_landmarks)
+    query_landmarks, key_landmarks = (landmark_means(tokens, segment, n_landmarks) for tokens in (query, key))
     among = query_landmarks @ key_landmarks.transpose(-1, -2)
     landmark_mask = None
     if mask is not None:
-        used = average[:, 0].sum(dim=-1) > 0  # (n_series, m)
+        used = torch.arange(n_landmarks, device=query.device) < mask.sum(dim=1, keepdim=True)  # (n_series, m)
         landmark_mask = used[:, None, None, :]
         identity = torch.eye(n_landmarks, dtype=torch.bool, device=query.device)
         among = among.masked_fill(~((used[:, :, None] & used[:, None, :]) | identity)[:, None], float("-inf"))
