@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import relu
 
+from timemil_core.models.checkpointing import stage
 from timemil_core.models.convolution import parallel_convolutions
 from timemil_core.models.masking import MaskedBatchNorm, hold_observed, nearest_observed
 
@@ -40,7 +41,7 @@ class InceptionModule(nn.Module):
             self.bottleneck(features), [cast(nn.Conv1d, one) for one in self.convolutions]
         )
         pooled = self.pool_projection(self.pool(features))
-        return relu(self.normalisation(torch.cat([convolved, pooled], dim=1), mask))
+        return relu(self.normalisation(torch.cat([convolved, pooled], dim=1), mask), inplace=True)
 
 
 class InceptionBlock(nn.Module):
@@ -55,10 +56,13 @@ class InceptionBlock(nn.Module):
 
     def forward(self, features: Tensor, mask: Tensor | None, held: Tensor | None) -> Tensor:
         """``(n_series, n_in, n_timepoints)`` to ``(n_series, width, n_timepoints)``."""
-        residual = self.residual_normalisation(self.residual(features), mask)
+        residual = stage(self._residual, features, mask)
         for module in self.inception_modules:
-            features = module(features, mask, held)
-        return relu(features + residual)
+            features = stage(module, features, mask, held)
+        return relu(features + residual, inplace=True)
+
+    def _residual(self, features: Tensor, mask: Tensor | None) -> Tensor:
+        return self.residual_normalisation(self.residual(features), mask)
 
 
 class InceptionTimeBackbone(nn.Module):

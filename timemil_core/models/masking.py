@@ -5,6 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from timemil_core.models.checkpointing import is_computed_again
+from timemil_core.models.precision import in_float32
+
 
 def nearest_observed(mask: Tensor) -> Tensor:
     """Return for each time point the index of the latest observed one at or before it, else the first observed.
@@ -48,13 +51,22 @@ class MaskedBatchNorm(nn.BatchNorm1d):
                 features, self.running_mean, self.running_var, self.weight, self.bias, False, 0.0, self.eps
             )
         if mask is None:
-            return super().forward(features)
+            return self._by_the_batch(features)
         observed = features.transpose(1, 2)[mask]  # (n_observed, n_features)
         normalised = torch.zeros_like(features.transpose(1, 2))
-        normalised[mask] = super().forward(observed).to(normalised.dtype)
+        normalised[mask] = self._by_the_batch(observed).to(normalised.dtype)
         return normalised.transpose(1, 2)
 
+    def _by_the_batch(self, features: Tensor) -> Tensor:
+        if not is_computed_again():
+            return super().forward(features)
+        # This batch has entered the running statistics already: what it is given now are copies.
+        assert self.running_mean is not None and self.running_var is not None
+        mean, variance = self.running_mean.clone(), self.running_var.clone()
+        return nn.functional.batch_norm(features, mean, variance, self.weight, self.bias, True, 0.0, self.eps)
 
+
+@in_float32
 def masked_mean(instances: Tensor, mask: Tensor | None) -> Tensor:
     """Return the mean over observed time points: ``(n_series, n_timepoints, L)`` to ``(n_series, L)``."""
     if mask is None:

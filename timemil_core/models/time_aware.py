@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from timemil_core.models.attention import SelfAttention
+from timemil_core.models.checkpointing import stage
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.encodings import PositionalEncoding, build_encoding
 
@@ -37,6 +38,12 @@ class TimeAwareLayer(nn.Module):
         tokens = self.encoded(tokens, mask)
         taken, row = self.attention.with_class_token_row(self.normalisation(tokens), mask)
         return tokens + taken, row
+
+    def class_token_alone(self, tokens: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        """Return the class token after this layer, ``(n_series, L)``, and its exact row: what the last layer owes."""
+        tokens = self.encoded(tokens, mask)
+        taken, row = self.attention.class_token_row(self.normalisation(tokens), mask)
+        return tokens[:, 0] + taken, row
 
 
 def _of_last_layer(config: ModelConfig) -> ModelConfig:
@@ -74,13 +81,11 @@ class TimeAwareLayers(nn.Module):
                 tokens, row = layer.with_class_token_row(tokens, mask)
                 rows.append(row)
             else:
-                tokens = layer(tokens, mask)
+                tokens = stage(layer, tokens, mask)
         if not row_only:
             return tokens[:, 0], tuple(rows)
-        last = self.layers[-1]
-        tokens = last.encoded(tokens, mask)
-        taken, row = last.attention.class_token_row(last.normalisation(tokens), mask)
-        return tokens[:, 0] + taken, (*rows, row) if return_rows else ()
+        token, row = stage(self.layers[-1].class_token_alone, tokens, mask)
+        return token, (*rows, row) if return_rows else ()
 
     def rollout(self, instances: Tensor, mask: Tensor | None) -> Tensor:
         """Return attention rollout of the class token (Abnar and Zuidema 2020), ``(n_series, 1 + n_timepoints)``.

@@ -1,0 +1,61 @@
+"""Gradient checkpointing (Chen et al. 2016): what a stage computed is forgotten, and computed again on the way back.
+
+For the backward pass only the input of each stage is kept, so the memory of a training step shrinks to a fraction for
+about one more forward pass. Weights come out the same: dropout draws the same numbers again, and a batch's statistics
+count once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar, Token
+from typing import TypeVar
+
+import torch
+from torch.utils.checkpoint import checkpoint
+
+Result = TypeVar("Result")
+
+_wanted: ContextVar[bool] = ContextVar("gradient checkpointing wanted", default=False)
+_again: ContextVar[bool] = ContextVar("a stage is computed again", default=False)
+
+
+@contextmanager
+def gradient_checkpointing(wanted: bool = True) -> Iterator[None]:
+    """Checkpoint every stage that runs inside, or none. Nothing is left on the network, which others may share."""
+    token = _wanted.set(wanted)
+    try:
+        yield
+    finally:
+        _wanted.reset(token)
+
+
+def stage(function: Callable[..., Result], *inputs: object) -> Result:
+    """Return ``function(*inputs)``; where checkpointing is wanted, only the inputs are kept for the backward pass."""
+    if not (_wanted.get() and torch.is_grad_enabled()):
+        return function(*inputs)
+    result: Result = checkpoint(function, *inputs, use_reentrant=False, context_fn=_contexts)
+    return result
+
+
+def is_computed_again() -> bool:
+    """Tell whether a stage is being computed for the second time: what counts its calls must not count this one."""
+    return _again.get()
+
+
+def _contexts() -> tuple[AbstractContextManager[None], AbstractContextManager[None]]:
+    return nullcontext(), _Again()
+
+
+class _Again:
+    """Can be entered more than once, as a second backward pass through one graph does."""
+
+    def __init__(self) -> None:
+        self._tokens: list[Token[bool]] = []
+
+    def __enter__(self) -> None:
+        self._tokens.append(_again.set(True))
+
+    def __exit__(self, *_: object) -> None:
+        _again.reset(self._tokens.pop())
