@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +19,19 @@ from timemil_core.errors import DataError
 
 HEADER_LINES = 2000
 ENCODINGS = ("utf-8", "latin-1")
+LONGEST_REASON = 200  # characters
+CANNOT = (
+    OSError,
+    ValueError,
+    IndexError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    NameError,
+    OverflowError,
+    MemoryError,
+    RecursionError,
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +42,7 @@ class TsHeader:
     length: int | None
     class_names: tuple[str, ...]
     is_regression: bool
+    has_timestamps: bool = False
 
 
 def peek_header(path: Path) -> TsHeader:
@@ -46,6 +61,7 @@ def peek_header(path: Path) -> TsHeader:
         length=_whole(_first(tags, "@serieslength")),
         class_names=tuple(classes[1:]) if classes[:1] in (["true"], ["True"], ["TRUE"]) else (),
         is_regression=_first(tags, "@targetlabel") == "true",
+        has_timestamps=_first(tags, "@timestamps") == "true",
     )
 
 
@@ -71,8 +87,8 @@ def _whole(text: str) -> int | None:
 
 
 @dataclass(frozen=True)
-class _Part:
-    """One ``.ts`` file's series, labels as text (None: unknown), instance labels, and what was done."""
+class TsPart:
+    """One ``.ts`` file's series, labels as text (None: unknown), instance labels, and how many lost their padding."""
 
     series: tuple[FloatArray, ...]
     labels: tuple[str | None, ...]
@@ -92,7 +108,7 @@ def read_ts(path_train: Path, path_test: Path | None = None, name: str | None = 
         Where a file cannot be read, holds a regression target, or the two files do not fit together.
     """
     name = name or path_train.stem.removesuffix("_TRAIN")
-    parts = [_read_part(path) for path in (path_train, path_test) if path is not None]
+    parts = [read_part(path) for path in (path_train, path_test) if path is not None]
     channels = {part.series[0].shape[0] for part in parts}
     if len(channels) > 1:
         raise DataError(f"The training and the test file differ in channels: {sorted(channels)}.", where=name)
@@ -129,27 +145,41 @@ def _joined_truth(truths: Sequence[tuple[BoolArray, ...] | None]) -> tuple[BoolA
     return tuple(marked for truth in known for marked in truth)
 
 
-def _read_part(path: Path) -> _Part:
+def read_part(path: Path, shown: str = "") -> TsPart:
+    """Read one file, called ``shown`` in messages.
+
+    Raises
+    ------
+    DataError
+        Where it cannot be read, or holds time stamps or a number to predict.
+    """
+    shown = shown or path.name
     header = peek_header(path)
     if header.is_regression:
         raise DataError(
             "The file holds a number to predict, not classes.",
-            where=path.name,
+            where=shown,
             remedy="Give a .ts file with '@classLabel true' and its classes.",
         )
-    values, labels, metadata = _load_by_aeon(path)
+    if header.has_timestamps:
+        raise DataError(
+            "The file holds a time stamp with each value; aeon's loader would lose the signs of the values.",
+            where=shown,
+            remedy="Write the values alone with '@timestamps false', or a long CSV table with a time column.",
+        )
+    values, labels, metadata = _load_by_aeon(path, shown)
     series, n_trimmed = _trimmed(values)
     if not series:
-        raise DataError("The file holds no series.", where=path.name)
+        raise DataError("The file holds no series.", where=shown)
     signatures = metadata_file(path)
     truth = None
     if signatures.is_file():
         truth = read_signatures(signatures, [one.shape[1] for one in series])
     known_labels = _as_written(labels, header) if metadata["classlabel"] else [None] * len(series)
-    return _Part(series, tuple(known_labels), truth, n_trimmed)
+    return TsPart(series, tuple(known_labels), truth, n_trimmed)
 
 
-def _load_by_aeon(path: Path) -> tuple[Any, Any, dict[str, Any]]:
+def _load_by_aeon(path: Path, shown: str) -> tuple[Any, Any, dict[str, Any]]:
     # importing aeon's data sets takes seconds, so only where a file is read
     from aeon.datasets import load_from_ts_file
 
@@ -158,13 +188,19 @@ def _load_by_aeon(path: Path) -> tuple[Any, Any, dict[str, Any]]:
             return load_from_ts_file(str(path), return_meta_data=True, encoding=encoding)
         except UnicodeDecodeError:
             continue
-        except (OSError, ValueError, IndexError, KeyError, TypeError) as error:
+        except CANNOT as error:
             raise DataError(
-                f"The file is not a .ts file that aeon can read ({error}).",
-                where=path.name,
+                f"The file is not a .ts file that aeon can read ({_shortened(error)}).",
+                where=shown,
                 remedy="Compare it with the format at https://www.aeon-toolkit.org (data formats, ts).",
             ) from error
-    raise DataError("The file's text encoding is unknown.", where=path.name, remedy="Save it as UTF-8.")
+    raise DataError("The file's text encoding is unknown.", where=shown, remedy="Save it as UTF-8.")
+
+
+def _shortened(error: Exception) -> str:
+    """Return an error's text without the file object that aeon puts into it, and without whole rows."""
+    text = re.sub(r"<_io\.TextIOWrapper[^>]*>", "the file", str(error))
+    return text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]} …"
 
 
 def _trimmed(values: Sequence[np.ndarray[Any, Any]]) -> tuple[tuple[FloatArray, ...], int]:
@@ -189,7 +225,7 @@ def _as_aeon_reads(label: str) -> str:
     return label.lower().replace("nan", "NaN").replace("?", "NaN")
 
 
-def _provenance(name: str, parts: Sequence[_Part], paths: Sequence[Path | None]) -> Iterator[str]:
+def _provenance(name: str, parts: Sequence[TsPart], paths: Sequence[Path | None]) -> Iterator[str]:
     files = " and ".join(path.name for path in paths if path is not None)
     yield f"Read from {files}; the split is the files'."
     if known := KNOWN.get(name):

@@ -1,0 +1,89 @@
+"""Class names from the texts of a label column: one spelling a class, missing ones told apart."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from timemil_core.data.files.tokens import MISSING_LABELS
+from timemil_core.data.report_line import ReportLine, repair, warning
+from timemil_core.data.wording import listed
+from timemil_core.errors import DataError
+
+FEWEST_CONTINUOUS = 10
+TRUTH = ("true", "false")
+
+
+def canonical_labels(texts: Iterable[str]) -> dict[str, str | None]:
+    """Return for each text the name of its class, None where it stands for a missing label.
+
+    Blanks around a name do not count. Numbers of equal value are one class ("1" and "1.0": the shortest spelling),
+    and so are truth values in upper and lower case.
+    """
+    stripped = {text: text.strip() for text in texts}
+    spellings: dict[object, set[str]] = defaultdict(set)
+    for name in stripped.values():
+        if name not in MISSING_LABELS:
+            spellings[_identity(name)].add(name)
+    chosen = {key: _spelling(key, names) for key, names in spellings.items()}
+    if any(len(spellings[word]) > 1 for word in TRUTH if word in spellings):
+        chosen.update({word: word for word in TRUTH})
+    return {text: None if name in MISSING_LABELS else chosen[_identity(name)] for text, name in stripped.items()}
+
+
+def _spelling(key: object, names: set[str]) -> str:
+    """Return the shortest spelling; "1" for a whole number that is only written as 1.0e+00, as old files do."""
+    if isinstance(key, float) and key.is_integer() and all("e" in name.lower() for name in names):
+        return str(int(key))
+    return min(names, key=lambda name: (len(name), name))
+
+
+def _identity(name: str) -> object:
+    """Return what two spellings of one class have in common."""
+    if name.lower() in TRUTH:
+        return name.lower()
+    number = _number(name)
+    return name if number is None else number
+
+
+def _number(name: str) -> float | None:
+    try:
+        number = float(name)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def check_classes(class_names: Sequence[str], n_series: int, where: str) -> None:
+    """Refuse a number that varies continuously in the place of classes.
+
+    Raises
+    ------
+    DataError
+        Where the labels are many different fractions.
+    """
+    numbers = [_number(name) for name in class_names]
+    fractions = [number for number in numbers if number is not None and not number.is_integer()]
+    if fractions and len(fractions) > max(FEWEST_CONTINUOUS, n_series / 3):
+        raise DataError(
+            f"{len(class_names)} different numbers such as {class_names[0]} stand where classes were expected.",
+            where=where,
+            remedy="Sort them into classes (low, high …) first, or choose another label column.",
+        )
+
+
+def lines_on_labels(names: dict[str, str | None], class_names: Sequence[str]) -> Iterator[ReportLine]:
+    """Tell which spellings were joined, and which may have been meant as one."""
+    joined = sorted({text.strip() for text, name in names.items() if name is not None and text.strip() != name})
+    if joined:
+        yield repair(f"Labels of one class in several spellings were joined: {listed(joined)}.")
+    by_case: dict[str, list[str]] = defaultdict(list)
+    for name in class_names:
+        by_case[name.casefold()].append(name)
+    for alike in by_case.values():
+        if len(alike) > 1:
+            yield warning(
+                f"Classes that differ in case only are kept apart: {listed(alike)}.",
+                remedy="Spell them alike in the file if they are one class.",
+            )

@@ -1,0 +1,1 @@
+"""NumPy arrays (.npy, .npz): read without pickle, their shapes checked before memory is spent."""

@@ -1,0 +1,1 @@
+"""Recordings with annotations (EDF, WFDB), cut into series."""

@@ -1,0 +1,136 @@
+"""Spreadsheets (.xlsx): a sheet is written out as the text table that it shows, and read as one.
+
+Row numbers in messages are then the spreadsheet's own.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import warnings
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+from typing import Any
+from xml.etree.ElementTree import ParseError
+
+from timemil_core.data.files.archives import DAMAGE, unzipped
+from timemil_core.data.files.choices import Choosing
+from timemil_core.data.files.contract import Understood
+from timemil_core.data.files.source import Source, from_bytes
+from timemil_core.data.formats.tables.reader import understand_table
+from timemil_core.data.limits import limits
+from timemil_core.data.report_line import note
+from timemil_core.data.wording import listed
+from timemil_core.errors import DataError
+
+CANNOT = (*DAMAGE, TypeError, AttributeError, ParseError, RecursionError, MemoryError, AssertionError)
+REMEDY = "Open it in a spreadsheet program and save it again, as .xlsx or as CSV."
+
+
+def is_spreadsheet(source: Source, head: bytes) -> bool:
+    """Tell whether a file is an Office Open XML workbook."""
+    if not head.startswith(b"PK\x03\x04"):
+        return False
+    try:
+        with source.open() as file, zipfile.ZipFile(file) as archive:
+            return "xl/workbook.xml" in archive.NameToInfo
+    except DAMAGE:
+        return False
+
+
+def understand_spreadsheet(sources: Sequence[Source], choose: Choosing) -> Understood:
+    """Look at the sheet that is chosen, by default the first that holds something.
+
+    Raises
+    ------
+    DataError
+        Where the file is damaged, locked or too large, or no sheet holds a table.
+    """
+    source = sources[0]
+    source.refuse_large()
+    unzipped(source)  # refuses what would unpack to too much
+    names = _sheet_names(source)
+    guess = next((name for name in names if _has_cells(source, name)), None)
+    if guess is None:
+        raise DataError("No sheet holds anything.", where=source.name)
+    sheet = choose.one("sheet", "Sheet", names, guess, reshapes=True)
+    table = from_bytes(f"{source.name}, sheet {sheet!r}", _as_csv(source, sheet))
+    understood = understand_table([table], choose)
+    understood.title = understood.title.replace("a table", "a spreadsheet's sheet", 1)
+    others = [name for name in names if name != sheet]
+    if others:
+        understood.lines.insert(
+            0, note(f"The sheet {sheet!r} was read; there are also {listed(others)}.", choice="sheet")
+        )
+    return understood
+
+
+def _sheet_names(source: Source) -> list[str]:
+    with _workbook(source) as book:
+        return [sheet.title for sheet in book.worksheets]
+
+
+def _has_cells(source: Source, sheet: str) -> bool:
+    with _workbook(source) as book:
+        rows = book[sheet].iter_rows(max_row=1000, values_only=True)
+        return any(cell is not None for row in rows for cell in row)
+
+
+@contextmanager
+def _workbook(source: Source) -> Iterator[Any]:
+    import openpyxl
+
+    book = None
+    try:
+        with warnings.catch_warnings(), source.open() as file:
+            warnings.simplefilter("ignore")  # of styles and extensions, which hold no data
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
+            yield book
+    except DataError:
+        raise
+    except CANNOT as error:
+        raise DataError(f"The spreadsheet is damaged ({error}).", where=source.name, remedy=REMEDY) from error
+    finally:
+        if book is not None:
+            book.close()
+
+
+@lru_cache(maxsize=4)
+def _as_csv(source: Source, sheet: str) -> bytes:
+    """Return a sheet as CSV in UTF-8, empty rows included.
+
+    Raises
+    ------
+    DataError
+        Where it has more cells than may be read.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    n_cells, most = 0, limits().sheet_cells
+    with _workbook(source) as book:
+        for row in book[sheet].iter_rows(values_only=True):
+            n_cells += max(len(row), 1)
+            if n_cells > most:
+                raise DataError(
+                    f"The sheet has more than {most:,} cells.",
+                    where=f"{source.name}, sheet {sheet!r}",
+                    remedy="Save it as CSV, which is read faster. TIMEMIL_MAX_SHEET_CELLS changes the limit.",
+                )
+            writer.writerow([_text(cell) for cell in row])
+    return text.getvalue().encode("utf-8", errors="replace")
+
+
+def _text(cell: object) -> str:
+    """Return a cell as a text table would show it: numbers in full, dates as ISO 8601."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, datetime | date | time):
+        return cell.isoformat()
+    if isinstance(cell, timedelta):
+        return str(cell.total_seconds())
+    return repr(cell) if isinstance(cell, float) else str(cell)

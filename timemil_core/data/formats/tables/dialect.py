@@ -1,0 +1,114 @@
+"""How a text table is written: separator, decimal mark, header."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from timemil_core.data.files.tokens import WITH_COMMA, WITH_POINT, NumberStyle, is_missing
+from timemil_core.data.formats.tables.roles import role_of_name
+from timemil_core.data.formats.tables.sampling import BLANKS, records
+from timemil_core.errors import DataError
+
+SEPARATORS = ("\t", ";", "|", ",", BLANKS)  # on equal grounds, the earlier
+LOOKED_AT = 200  # records
+CONSISTENT = 0.9  # share of records that have the most frequent number of cells
+MOSTLY = 0.8  # share of a column's cells
+HAS_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
+HAS_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+THREE_DIGITS = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
+# a mark between thousands shows only beside a decimal mark, or twice in a cell
+GROUPED = (
+    (NumberStyle(",", "."), re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+|[+-]?\d{1,3}(\.\d{3}){2,}")),
+    (NumberStyle(".", ","), re.compile(r"[+-]?\d{1,3}(,\d{3})+\.\d+|[+-]?\d{1,3}(,\d{3}){2,}")),
+    *(
+        (
+            NumberStyle(decimal, mark),
+            re.compile(rf"[+-]?\d{{1,3}}({re.escape(mark)}\d{{3}})+({re.escape(decimal)}\d+)?"),
+        )
+        for mark in ("'", "\u2019", "\u00a0", "\u202f", " ")
+        for decimal in (",", ".")
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A separator, how numbers are written, whether a header is there, and the records of the sample without it."""
+
+    separator: str
+    style: NumberStyle
+    has_header: bool
+    header: tuple[str, ...]
+    rows: list[list[str]]
+    is_style_doubtful: bool = False
+
+
+def best_separator(lines: list[str], filename: str) -> str:
+    """Return the separator under which rows are equally long and most cells are numbers."""
+    scores = {}
+    for rank, separator in enumerate(SEPARATORS):
+        try:
+            rows = records(lines[:LOOKED_AT], separator, filename)
+        except DataError:
+            continue  # under a wrong separator, a long row is one cell, longer than a cell can be
+        widths = Counter(len(row) for row in rows)
+        if not widths or max(widths) < 2:
+            continue
+        width, times = widths.most_common(1)[0]
+        is_consistent = width > 1 and times >= CONSISTENT * len(rows)
+        scores[separator] = (is_consistent, round(_number_share(rows), 2), -rank)
+    return max(scores, key=lambda separator: scores[separator]) if scores else ","
+
+
+def _number_share(rows: Sequence[Sequence[str]]) -> float:
+    cells = [cell for row in rows[:50] for cell in row[:200]]
+    return sum(WITH_POINT.is_number(cell) or WITH_COMMA.is_number(cell) for cell in cells) / max(len(cells), 1)
+
+
+def number_style(rows: Sequence[Sequence[str]], separator: str) -> tuple[NumberStyle, bool]:
+    """Return how numbers are written, and whether a comma before three digits might as well mark thousands."""
+    cells = [cell for row in (rows[1 : LOOKED_AT + 1] or rows) for cell in row[:200]]
+    for style, pattern in GROUPED:
+        if style.thousands != separator and any(pattern.fullmatch(cell) for cell in cells):
+            return style, False
+    commas = [cell for cell in cells if HAS_COMMA.fullmatch(cell)]
+    if not commas or any(HAS_POINT.fullmatch(cell) for cell in cells):
+        return WITH_POINT, False
+    return WITH_COMMA, all(THREE_DIGITS.fullmatch(cell) for cell in commas)
+
+
+def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]], style: NumberStyle) -> bool:
+    """Tell whether the first record names the columns."""
+    words = [cell for cell in first if not style.is_number(cell) and not is_missing(cell)]
+    if not words:
+        return _counts_up(first) and not any(_counts_up(row) for row in rest[:3])
+    if any(role_of_name(word) for word in words):
+        return True
+    if all(len(row) != len(first) for row in rest) and rest:
+        return len(words) == len(first)
+    named = [column for column, cell in enumerate(first) if cell in words]
+    if any(_mostly_numbers(rest, column, style) for column in named):
+        return True
+    return len(words) == len(first) and len(set(words)) == len(words) and not _repeats(first, rest)
+
+
+def _counts_up(row: Sequence[str]) -> bool:
+    """Tell whether the cells are 0, 1, 2 … or 1, 2, 3 …: positions, not values."""
+    if len(row) < 4 or not all(cell.isascii() and cell.isdigit() and len(cell) < 9 for cell in row):
+        return False
+    numbers = [int(cell) for cell in row]
+    return numbers[0] in (0, 1) and all(b - a == 1 for a, b in pairwise(numbers))
+
+
+def _mostly_numbers(rows: Sequence[Sequence[str]], column: int, style: NumberStyle) -> bool:
+    cells = [row[column] for row in rows if len(row) > column and not is_missing(row[column])]
+    return bool(cells) and sum(style.is_number(cell) for cell in cells) >= MOSTLY * len(cells)
+
+
+def _repeats(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a cell of the first row occurs again beneath it: a value then, not a name."""
+    return any(len(row) > column and row[column] == cell for row in rest for column, cell in enumerate(first))

@@ -1,0 +1,153 @@
+"""How a table is written (``Written``) and what its columns are (``TableLayout``)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from timemil_core.data.files.source import Source
+from timemil_core.data.files.tokens import NumberStyle
+from timemil_core.errors import DataError
+
+Kind = Literal["long", "wide", "melted"]
+SameTime = Literal["refuse", "mean", "first", "last"]
+ChangingLabel = Literal["refuse", "cut", "windows", "most"]
+Unreadable = Literal["refuse", "missing"]
+DateOrder = Literal["ask", "day first", "month first"]
+
+
+@dataclass(frozen=True)
+class Written:
+    """How a text table is written.
+
+    Attributes
+    ----------
+    source
+        The file.
+    encoding, separator, style
+        The separator ``" "`` stands for any run of blanks; the style is that of its numbers.
+    has_header
+        Whether the first row names the columns.
+    n_preamble
+        Rows before the header (comments) that are passed over.
+    n_lines
+        Of the file.
+    columns
+        Every column's name; unnamed ones are ``column 1`` …
+    """
+
+    source: Source
+    encoding: str
+    separator: str
+    style: NumberStyle
+    has_header: bool
+    n_preamble: int
+    n_lines: int
+    columns: tuple[str, ...]
+
+    @property
+    def first_row(self) -> int:
+        """The spreadsheet's number of the first row of data."""
+        return self.n_preamble + self.has_header + 1
+
+
+@dataclass(frozen=True)
+class TableLayout:
+    """Which column is what: everything that the user can correct.
+
+    Attributes
+    ----------
+    kind
+        ``"long"``: a row a time point, a column a channel. ``"wide"``: a row a series, a column a time point.
+        ``"melted"``: a row a value, a column that names the channel.
+    id_column
+        Which series a row belongs to. None: in a wide table rows are numbered, else the whole file is one series.
+    time_column
+        By which the rows of a series are sorted. None: in the order of the file.
+    label_column
+        The class; None where it is not known.
+    channel_columns
+        Long: one a channel. Wide: the values in time order, channel after channel where there are several. Melted:
+        the column of values, alone.
+    channel_column
+        Melted: the column that names the channel.
+    instance_label_column
+        0/1, or a class name, at each time point.
+    split_column
+        ``train`` or ``test``.
+    group_column
+        The subject or recording that a series comes from.
+    ids_within_groups
+        Whether an id names a series only together with its group: trial 1 of each subject.
+    sampling_rate
+        In Hz; None: from the time column where it can tell.
+    time_unit
+        Of a time column of numbers, in seconds; None where it is not known.
+    dates
+        Whether 01/02/2024 is in January or February.
+    same_time, changing_label, unreadable
+        What becomes of two rows of one series and time, of a label that changes within a series, and of cells that
+        are no numbers.
+    """
+
+    kind: Kind
+    id_column: str | None
+    time_column: str | None
+    label_column: str | None
+    channel_columns: tuple[str, ...]
+    channel_column: str | None = None
+    instance_label_column: str | None = None
+    split_column: str | None = None
+    group_column: str | None = None
+    ids_within_groups: bool = False
+    sampling_rate: float | None = None
+    time_unit: float | None = None
+    dates: DateOrder = "ask"
+    same_time: SameTime = "refuse"
+    changing_label: ChangingLabel = "refuse"
+    unreadable: Unreadable = "refuse"
+
+    def roles(self) -> dict[str, str]:
+        """Return the column of each role that is given, values left out."""
+        given = {
+            "id": self.id_column,
+            "time": self.time_column,
+            "channel": self.channel_column,
+            "label": self.label_column,
+            "instance label": self.instance_label_column,
+            "split": self.split_column,
+            "group": self.group_column,
+        }
+        return {role: column for role, column in given.items() if column is not None}
+
+    def check(self, columns: tuple[str, ...], filename: str) -> None:
+        """Refuse a layout that the table cannot have.
+
+        Raises
+        ------
+        DataError
+            Where a column is absent, has two roles, is a channel and something else, or there is no channel.
+        """
+        roles = self.roles()
+        used = [*roles.values(), *self.channel_columns]
+        known, times = set(columns), Counter(used)
+        if absent := [name for name in used if name not in known]:
+            raise DataError(f"There is no column {absent[0]!r}.", where=filename, remedy="Choose one that there is.")
+        if not self.channel_columns:
+            raise DataError(
+                "No column holds the series' values.", where=filename, remedy="Choose at least one column of numbers."
+            )
+        if twice := [name for name, count in times.items() if count > 1]:
+            taken = [role for role, column in roles.items() if column == twice[0]]
+            raise DataError(
+                f"Column {twice[0]!r} is used twice ({', '.join([*taken, 'channel'][:2])}).",
+                where=filename,
+                remedy="A model would learn the answer from it: give each column one role.",
+            )
+        if self.kind == "melted" and (self.channel_column is None or len(self.channel_columns) != 1):
+            raise DataError(
+                "A table of a row a value has one column that names the channel and one that holds the values.",
+                where=filename,
+                remedy="Choose both, or another layout.",
+            )

@@ -1,0 +1,162 @@
+"""Long tables: a row a time point, a column a channel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from timemil_core.data.files.parts import Parts, Span, runs
+from timemil_core.data.formats.tables.constants import NONE, label_codes, one_a_series
+from timemil_core.data.formats.tables.doubled import without_doubles
+from timemil_core.data.formats.tables.grouping import Grouping, grouped, rate_of
+from timemil_core.data.formats.tables.layout import TableLayout
+from timemil_core.data.formats.tables.marks import ALWAYS, instance_classes, split_codes
+from timemil_core.data.formats.tables.table import Table
+from timemil_core.data.report_line import repair
+from timemil_core.data.series_set import BoolArray, FloatArray, IntArray
+from timemil_core.errors import DataError
+
+ONE_LABEL = (
+    "Give each series one value throughout; if it is a label that changes over time, choose to cut the series where it "
+    "changes or into windows, or choose the column as instance labels."
+)
+ONE_VALUE = "Give each series one value throughout, or choose another column."
+
+
+def read_long(table: Table, layout: TableLayout) -> Parts:
+    """Read a long table: rows grouped by id, sorted by time, checked.
+
+    Raises
+    ------
+    DataError
+        Where an id or time is missing, a time occurs twice in a series, a label changes within one, or a cell is
+        unreadable: names file, row and column.
+    """
+    grouping = without_doubles(grouped(table, layout), table, layout)
+    parts = assembled(grouping, table, layout, table.values, layout.channel_columns)
+    parts.lines.extend(table.rounding.lines({name: [place] for place, name in enumerate(layout.channel_columns)}))
+    return parts
+
+
+def assembled(
+    grouping: Grouping,
+    table: Table,
+    layout: TableLayout,
+    values: FloatArray,
+    channel_names: Sequence[str],
+    place_of_row: IntArray | None = None,
+) -> Parts:
+    """Return the series of grouped rows.
+
+    ``values`` ``(n_places, n_channels)`` has a place for each row of the table; ``place_of_row`` says which, where it
+    is not the row's own number.
+    """
+    rows, names = (None, []) if layout.label_column is None else label_codes(table.coded[layout.label_column])
+    if rows is not None and layout.changing_label == "cut":
+        grouping = cut_where_it_changes(grouping, rows)
+    starts = grouping.starts
+    rate, times, told = rate_of(grouping, starts, table, layout)
+    labels, spans = labels_of(grouping, table, layout, rows, names)
+    order = grouping.order if place_of_row is None else place_of_row[grouping.order]
+    return Parts(
+        series=series_of(values, order, starts),
+        ids=grouping.ids,
+        channel_names=tuple(channel_names),
+        labels=[None if label == NONE else names[label] for label in labels],
+        split=split_of(grouping, table, layout),
+        sampling_rate=rate,
+        truth=truth_of(grouping, table, layout, labels, names),
+        groups=groups_of(grouping, table, layout),
+        timestamps=times,
+        spans=spans,
+        lines=[*grouping.lines, *told],
+    )
+
+
+def series_of(values: FloatArray, order: IntArray, starts: IntArray) -> list[FloatArray]:
+    """Return each series ``(n_channels, n_timepoints)``: the values' rows in this order, cut at the starts."""
+    stops = np.append(starts[1:], len(order))
+    in_order = bool((np.diff(order) == 1).all()) and order[0] == 0
+    pieces = zip(starts.tolist(), stops.tolist(), strict=True)
+    if in_order:
+        return [np.ascontiguousarray(values[start:stop].T) for start, stop in pieces]
+    return [np.ascontiguousarray(values[order[start:stop]].T) for start, stop in pieces]
+
+
+def cut_where_it_changes(grouping: Grouping, per_row: IntArray) -> Grouping:
+    """Return the grouping with a series of its own for each stretch of one label; rows without one are left out.
+
+    The series that it is cut from becomes its group, unless a column names one.
+    """
+    values = per_row[grouping.order]
+    kept = values != NONE
+    if not kept.any():
+        raise DataError("No row has a label to cut by.", remedy="Choose another label column.")
+    order, codes, values = grouping.order[kept], grouping.codes[kept], values[kept]
+    is_new = np.ones(len(order), dtype=np.bool_)
+    is_new[1:] = (np.diff(codes) != 0) | (np.diff(values) != 0)
+    pieces = np.cumsum(is_new) - 1
+    recording = codes[is_new]
+    number = np.arange(len(recording)) - np.searchsorted(recording, recording)
+    ids = [f"{grouping.ids[code]} ({place + 1})" for code, place in zip(recording, number, strict=True)]
+    line = repair(
+        f"{len(grouping.ids):,} series were cut into {len(ids):,} where their label changes; {int((~kept).sum()):,} "
+        "time points without a label were left out.",
+        choice="changing_label",
+    )
+    return replace(
+        grouping,
+        order=order,
+        codes=pieces.astype(np.int64),
+        ids=ids,
+        times=None if grouping.times is None else grouping.times[kept],
+        lines=[*grouping.lines, line],
+        recordings=[grouping.ids[code] for code in recording],
+    )
+
+
+def labels_of(
+    grouping: Grouping, table: Table, layout: TableLayout, rows: IntArray | None, names: Sequence[str]
+) -> tuple[IntArray, list[list[Span]] | None]:
+    """Return each series' label, -1 for none, and the stretches of one label where series are to be cut by them."""
+    n_series = len(grouping.ids)
+    if rows is None or layout.label_column is None:
+        return np.full(n_series, NONE, dtype=np.int64), None
+    if layout.changing_label not in ("windows", "most"):
+        return one_a_series(grouping, table, layout.label_column, rows, ONE_LABEL), None
+    pieces = np.split(rows[grouping.order], grouping.starts[1:])
+    counts = [np.bincount(piece[piece != NONE], minlength=1) for piece in pieces]
+    most = np.array([int(count.argmax()) if count.any() else NONE for count in counts], dtype=np.int64)
+    spans = [runs(piece, names) for piece in pieces] if layout.changing_label == "windows" else None
+    return most, spans
+
+
+def split_of(grouping: Grouping, table: Table, layout: TableLayout) -> list[str] | None:
+    """Return the part of each series, where a column tells it; without a word it is for training."""
+    if layout.split_column is None:
+        return None
+    of_series = one_a_series(grouping, table, layout.split_column, split_codes(table, layout.split_column), ONE_VALUE)
+    return ["test" if part == 1 else "train" for part in of_series]
+
+
+def groups_of(grouping: Grouping, table: Table, layout: TableLayout) -> list[str] | None:
+    """Return the group of each series: a column's, or the recording that it was cut from."""
+    if layout.group_column is None:
+        return grouping.recordings
+    coded = table.coded[layout.group_column]
+    remedy = "If an id stands for another series in each group, choose that ids count within groups."
+    of_series = one_a_series(grouping, table, layout.group_column, coded.codes.astype(np.int64), remedy)
+    return [coded.texts[code] or own for code, own in zip(of_series, grouping.ids, strict=True)]
+
+
+def truth_of(
+    grouping: Grouping, table: Table, layout: TableLayout, labels: IntArray, names: Sequence[str]
+) -> list[BoolArray] | None:
+    """Return the time points that make each series what it is: marked 1, or by the name of the series' own class."""
+    column = layout.instance_label_column
+    if column is None:
+        return None
+    classes = np.split(instance_classes(table, column, names)[grouping.order], grouping.starts[1:])
+    return [(piece == label) | (piece == ALWAYS) for piece, label in zip(classes, labels, strict=True)]

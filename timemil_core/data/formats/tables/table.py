@@ -1,0 +1,203 @@
+"""A table read: its numbers as float32, its texts as codes, and for each row its number in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from timemil_core.data.files.contract import Progress
+from timemil_core.data.files.tokens import MISSING
+from timemil_core.data.formats.tables.chunks import Chunk, chunks_of
+from timemil_core.data.formats.tables.faults import Faults, not_a_number
+from timemil_core.data.formats.tables.layout import TableLayout, Written
+from timemil_core.data.formats.tables.rounding import Rounding
+from timemil_core.data.formats.tables.times import TimeCells, as_numbers
+from timemil_core.data.formulas import unguarded
+from timemil_core.data.limits import limits
+from timemil_core.data.report_line import ReportLine, repair
+from timemil_core.data.series_set import FloatArray, IntArray
+from timemil_core.data.wording import counted
+from timemil_core.errors import DataError
+
+CodeArray = npt.NDArray[np.int32]
+DoubleArray = npt.NDArray[np.float64]
+TRUTH_WORDS = {"true": "1", "false": "0"}
+
+
+@dataclass(eq=False)
+class Coded:
+    """A column of text: for each row ``(n_rows,)`` the position of its text among the different ones."""
+
+    codes: CodeArray
+    texts: list[str]
+
+    def text(self, row: int | np.integer[Any]) -> str:
+        """Return the text of a row, counted among those that are kept."""
+        return self.texts[self.codes[row]]
+
+
+@dataclass(eq=False)
+class Table:
+    """Parsed columns.
+
+    Attributes
+    ----------
+    written
+        How the table is written.
+    values
+        The number columns in the layout's order, ``(n_rows, n_columns)``; NaN where missing or infinite.
+    rounding
+        What rounding to float32 lost.
+    coded
+        The text columns that the layout names.
+    time
+        The cells of the time column.
+    rows
+        The rows' numbers in the file, ``(n_rows,)``.
+    lines
+        What was passed over.
+    """
+
+    written: Written
+    values: FloatArray
+    rounding: Rounding
+    coded: dict[str, Coded]
+    time: TimeCells | None
+    rows: IntArray
+    lines: list[ReportLine] = field(default_factory=list)
+
+    def where(self, row: int | np.integer[Any], column: str) -> str:
+        """Return the place of a cell in words; ``row`` counts the rows that are kept."""
+        return f"{self.written.source.name}, row {self.rows[row]}, column {column!r}"
+
+
+def read_table(written: Written, layout: TableLayout, progress: Progress) -> Table:
+    """Read a table, some thousand rows at a time.
+
+    Raises
+    ------
+    DataError
+        Where a row has too many cells, a quotation mark is never closed, a cell is no number, a time is missing or
+        none, or no row is left: names file, row and column.
+    """
+    gathering = _Gathering(written, layout)
+    for chunk in chunks_of(written, gathering.number_positions, progress):
+        gathering.take(chunk)
+    return gathering.table()
+
+
+class _Gathering:
+    """Columns that grow chunk by chunk, in arrays of the file's size."""
+
+    def __init__(self, written: Written, layout: TableLayout) -> None:
+        self.written, self.layout = written, layout
+        self.place = {name: position for position, name in enumerate(written.columns)}
+        self.numbers = [self.place[name] for name in layout.channel_columns]
+        self.number_positions = set(self.numbers)
+        self.values = np.empty((written.n_lines, len(self.numbers)), dtype=np.float32)
+        self.rows = np.empty(written.n_lines, dtype=np.int64)
+        names = {role: name for role, name in layout.roles().items() if role != "time"}
+        self.coders = {name: _Coder(written, name) for name in names.values()}
+        self.faults = Faults(written)
+        self.time = None if layout.time_column is None else TimeCells(layout.time_column, written.style, self.faults)
+        self.rounding = Rounding(len(self.numbers))
+        self.n_rows = self.n_empty = self.n_unreadable = 0
+
+    def take(self, chunk: Chunk) -> None:
+        """Add a chunk's rows."""
+        kept = slice(self.n_rows, self.n_rows + len(chunk.rows))
+        self.values[kept] = self.rounding.round(self._numbers(chunk))
+        self.rows[kept] = chunk.rows
+        for name, coder in self.coders.items():
+            coder.take(chunk.texts(self.place[name]))
+        if self.time is not None:
+            self.time.take(chunk.texts(self.place[self.time.column]), chunk.rows)
+        self.n_rows = kept.stop
+        self.n_empty += chunk.n_empty
+
+    def _numbers(self, chunk: Chunk) -> DoubleArray:
+        """Return the chunk's numbers ``(n_rows, n_columns)``, NaN where missing or infinite."""
+        frame = chunk.frame
+        kinds = [frame[position].dtype.kind for position in self.numbers]
+        numbers = np.empty((len(frame), len(self.numbers)))
+        plain = [column for column, kind in enumerate(kinds) if kind in "iuf"]
+        numbers[:, plain] = frame[[self.numbers[column] for column in plain]].to_numpy(dtype=np.float64)
+        for column in sorted(set(range(len(kinds))) - set(plain)):
+            numbers[:, column] = self._from_texts(chunk, column)
+        numbers[~np.isfinite(numbers)] = np.nan
+        return numbers
+
+    def _from_texts(self, chunk: Chunk, column: int) -> DoubleArray:
+        """Convert what pandas left as text: grouped digits, signs for missing, truth values, and true mistakes."""
+        texts = chunk.texts(self.numbers[column]).str.strip()
+        numbers = as_numbers(texts.str.lower().map(TRUTH_WORDS).fillna(texts), self.written.style)
+        wrong = np.isnan(numbers) & ~texts.isin(MISSING).to_numpy(dtype=bool)
+        if self.layout.unreadable == "missing":
+            self.n_unreadable += int(wrong.sum())
+        else:
+            name = self.layout.channel_columns[column]
+            self.faults.add("number", name, wrong, chunk.rows, texts, not_a_number)
+        return numbers
+
+    def table(self) -> Table:
+        """Return the whole table, or refuse it for its first mistake."""
+        self.faults.refuse()
+        if not self.n_rows:
+            raise DataError("There is no row of data.", where=self.written.source.name)
+        return Table(
+            written=self.written,
+            values=self.values[: self.n_rows],
+            rounding=self.rounding,
+            coded={name: coder.finished() for name, coder in self.coders.items()},
+            time=self.time,
+            rows=self.rows[: self.n_rows],
+            lines=self._lines(),
+        )
+
+    def _lines(self) -> list[ReportLine]:
+        lines = []
+        if self.n_empty:
+            lines.append(repair(f"Empty rows, passed over: {self.n_empty:,}."))
+        if self.n_unreadable:
+            cells = counted(self.n_unreadable, "cell")
+            lines.append(repair(f"{cells} that are no numbers were read as missing values.", choice="unreadable"))
+        return lines
+
+
+class _Coder:
+    """Gives every different text of a column a number."""
+
+    def __init__(self, written: Written, column: str) -> None:
+        self.written, self.column = written, column
+        self.codes = np.empty(written.n_lines, dtype=np.int32)
+        self.place: dict[str, int] = {}
+        self.n_rows = 0
+
+    def take(self, cells: pd.Series[str]) -> None:
+        """Add a chunk's cells."""
+        codes, distinct = pd.factorize(cells)
+        numbers = [self.place.setdefault(unguarded(str(text)), len(self.place)) for text in distinct]
+        if len(self.place) > (most := limits().series):
+            raise DataError(
+                f"The column holds more than {most:,} different texts.",
+                where=f"{self.written.source.name}, column {self.column!r}",
+                remedy="Choose another column for this.",
+            )
+        stop = self.n_rows + len(codes)
+        self.codes[self.n_rows : stop] = np.asarray(numbers, dtype=np.int32)[codes]
+        self.n_rows = stop
+
+    def finished(self) -> Coded:
+        """Return the whole column."""
+        return Coded(self.codes[: self.n_rows], list(self.place))
+
+
+def positions_of(columns: Sequence[str], chosen: Sequence[str]) -> list[int]:
+    """Return where the chosen columns stand among columns."""
+    place = {name: position for position, name in enumerate(columns)}
+    return [place[name] for name in chosen]

@@ -1,0 +1,142 @@
+"""The time column: its cells as they stream by, then as seconds or counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from timemil_core.data.files.tokens import MISSING, NumberStyle
+from timemil_core.data.formats.tables.faults import Faults, no_time, not_a_time
+from timemil_core.data.formats.tables.layout import DateOrder
+from timemil_core.errors import DataError
+
+DoubleArray = npt.NDArray[np.float64]
+FORMATS = ("ISO8601", "%d.%m.%Y %H:%M:%S.%f", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y", "%Y/%m/%d %H:%M:%S")
+SLASHED = ("%H:%M:%S.%f", "%H:%M:%S", "%H:%M")
+STAMP = r"\d{1,4}[-/.:]\d{1,4}.*|\d{8}T\d{4}.*"
+CLOCK = r"\d{1,4}:\d{2}(:\d{2}(\.\d+)?)?"
+
+
+class TimeCells:
+    """Cells of the time column: numbers as long as all are numbers, texts otherwise."""
+
+    def __init__(self, column: str, style: NumberStyle, faults: Faults) -> None:
+        self.column, self.style, self.faults = column, style, faults
+        self._numbers: list[DoubleArray] = []
+        self._texts: list[pd.Series[str]] = []
+        self._is_text: bool | None = None
+        self._first_row = 0
+
+    def take(self, cells: pd.Series[str], rows: npt.NDArray[np.int64]) -> None:
+        """Add a chunk's cells."""
+        if not len(cells):
+            return
+        stripped = cells.str.strip()
+        missing = stripped.isin(MISSING).to_numpy(dtype=bool)
+        self.faults.add("no time", self.column, missing, rows, stripped, no_time)
+        numbers = as_numbers(stripped, self.style)
+        if self._is_text is None:
+            is_number, is_stamp = np.isfinite(numbers), _are_stamps(stripped)
+            self._is_text = bool(is_stamp.sum() > is_number.sum())
+            self._first_row = int(rows[0])
+        if self._is_text:
+            if self._texts or not _are_stamps(stripped).all():
+                wrong = ~(_are_stamps(stripped) | missing)
+                self.faults.add("not a time", self.column, wrong, rows, stripped, not_a_time)
+            self._texts.append(stripped)
+        else:
+            wrong = ~(np.isfinite(numbers) | missing)
+            self.faults.add("not a time", self.column, wrong, rows, stripped, not_a_time)
+            self._numbers.append(numbers)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the cells are time stamps rather than numbers."""
+        return bool(self._is_text)
+
+    def values(self, dates: DateOrder, filename: str) -> DoubleArray:
+        """Return the times ``(n_rows,)``: numbers as they are, time stamps in seconds since the first.
+
+        Raises
+        ------
+        DataError
+            Where day and month cannot be told apart, or stamps are written in several ways.
+        """
+        if not self._is_text:
+            return np.concatenate(self._numbers)
+        texts = pd.concat(self._texts, ignore_index=True)
+        where = f"{filename}, row {self._first_row}, column {self.column!r}"
+        found = as_seconds(texts, dates, where)
+        if found is None:
+            raise DataError(
+                f"{texts.iloc[0]!r} and the cells beneath it are not written in one known way.",
+                where=where,
+                remedy="Write numbers, or time stamps such as 2024-01-31 12:00:00.5, throughout.",
+            )
+        return found
+
+
+def as_numbers(texts: pd.Series[str], style: NumberStyle) -> DoubleArray:
+    """Return texts as numbers, NaN where they are none."""
+    if style.is_plain:
+        return pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64)
+    return np.array([style.number(text) for text in texts], dtype=np.float64)
+
+
+def _are_stamps(texts: pd.Series[str]) -> npt.NDArray[np.bool_]:
+    """Tell which cells could be time stamps or clock times: they hold digits and a mark between them."""
+    return (texts.str.fullmatch(STAMP) & ~texts.str.fullmatch(r"\d+[.,]?\d*")).to_numpy(dtype=bool)
+
+
+def as_seconds(texts: pd.Series[str], dates: DateOrder, where: str) -> DoubleArray | None:
+    """Return time stamps in seconds since the first of them, None where they are none.
+
+    Raises
+    ------
+    DataError
+        Where both 01/02 readings fit and differ, and none was chosen.
+    """
+    stamps = _clock_times(texts)
+    if stamps is None:
+        stamps = _dates(texts, FORMATS)
+    return _slashed_dates(texts, dates, where) if stamps is None else stamps
+
+
+def _clock_times(texts: pd.Series[str]) -> DoubleArray | None:
+    if not texts.str.fullmatch(CLOCK).all():
+        return None
+    with_seconds = texts.where(texts.str.count(":") > 1, texts + ":00")
+    try:
+        return pd.to_timedelta(with_seconds).dt.total_seconds().to_numpy(dtype=np.float64)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _dates(texts: pd.Series[str], formats: tuple[str, ...]) -> DoubleArray | None:
+    for form in formats:
+        try:
+            stamps = pd.to_datetime(texts, format=form, utc=True)
+            # seconds since the first stamp: an epoch would cost the fractions their digits
+            return (stamps - stamps.min()).dt.total_seconds().to_numpy(dtype=np.float64)
+        except (ValueError, OverflowError):
+            continue
+    return None
+
+
+def _slashed_dates(texts: pd.Series[str], dates: DateOrder, where: str) -> DoubleArray | None:
+    """Read 31/01/2024 and 01/31/2024; where both readings fit and differ, refuse to guess."""
+    clocks = ("", *(f" {clock}" for clock in SLASHED))
+    day_first = _dates(texts, tuple(f"%d/%m/%Y{clock}" for clock in clocks))
+    month_first = _dates(texts, tuple(f"%m/%d/%Y{clock}" for clock in clocks))
+    if dates != "ask":
+        return day_first if dates == "day first" else month_first
+    if day_first is None or month_first is None:
+        return month_first if day_first is None else day_first
+    if np.array_equal(day_first, month_first):
+        return day_first
+    raise DataError(
+        f"{texts.iloc[0]!r} can be read with the day or with the month first.",
+        where=where,
+        remedy="Choose which, or write dates as 2024-01-31.",
+    )
