@@ -14,7 +14,7 @@ COPY requirements.txt ./
 RUN pip install --index-url ${TORCH_INDEX} "$(grep '^torch==' requirements.txt)" \
     && pip install -r requirements.txt
 
-COPY pyproject.toml requirements-dev.txt README.md LICENSE ./
+COPY pyproject.toml requirements-*.txt README.md LICENSE ./
 COPY timemil_core ./timemil_core
 COPY app ./app
 COPY pretrained ./pretrained
