@@ -17,6 +17,7 @@ from timemil_core.errors import DataError
 
 IntArray = npt.NDArray[np.int64]
 CHUNK_CELLS = 2_000_000
+NO_ROW, ADD_ROWS = "There is no row of data.", "Add the rows of data."
 FEWEST_ROWS = 256  # a chunk of a very wide table: each costs time for each of its columns
 TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 NEVER_CLOSED = re.compile(r"EOF inside string starting at row (\d+)")
@@ -35,7 +36,7 @@ class Chunk:
     def texts(self, position: int) -> pd.Series[str]:
         """Return a column's cells as text, empty ones as ''."""
         cells = self.frame[position]
-        return cells if cells.dtype == "str" else cells.astype(object).where(cells.notna(), "").astype("str")
+        return cells.fillna("") if cells.dtype == "str" else cells.astype(object).where(cells.notna(), "").astype("str")
 
 
 def chunks_of(written: Written, number_positions: set[int], progress: Progress) -> Iterator[Chunk]:
@@ -67,7 +68,7 @@ def chunks_of(written: Written, number_positions: set[int], progress: Progress) 
                 yield Chunk(frame.loc[kept], rows[kept], int(empty.sum()))
                 progress(min(n_read / written.n_lines, 1.0), f"{n_read:,} of about {written.n_lines:,} rows read")
     except pd.errors.EmptyDataError as error:
-        raise DataError("There is no row of data.", where=written.source.name) from error
+        raise DataError(NO_ROW, where=written.source.name, remedy=ADD_ROWS) from error
     except (pd.errors.ParserError, pd.errors.ParserWarning, OverflowError) as error:
         raise _unparsable(written, str(error)) from error
     except ValueError as error:

@@ -69,11 +69,11 @@ def _number_share(rows: Sequence[Sequence[str]]) -> float:
     return sum(WITH_POINT.is_number(cell) or WITH_COMMA.is_number(cell) for cell in cells) / max(len(cells), 1)
 
 
-def number_style(rows: Sequence[Sequence[str]], separator: str) -> tuple[NumberStyle, bool]:
+def number_style(rows: Sequence[Sequence[str]]) -> tuple[NumberStyle, bool]:
     """Return how numbers are written, and whether a comma before three digits might as well mark thousands."""
     cells = [cell for row in (rows[1 : LOOKED_AT + 1] or rows) for cell in row[:200]]
     for style, pattern in GROUPED:
-        if style.thousands != separator and any(pattern.fullmatch(cell) for cell in cells):
+        if any(pattern.fullmatch(cell) for cell in cells):
             return style, False
     commas = [cell for cell in cells if HAS_COMMA.fullmatch(cell)]
     if not commas or any(HAS_POINT.fullmatch(cell) for cell in cells):

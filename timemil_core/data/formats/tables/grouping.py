@@ -135,7 +135,7 @@ def _order(codes: IntArray, times: DoubleArray | None) -> IntArray:
 
 def _first_step_back(table: Table, order: IntArray, codes: IntArray, layout: TableLayout) -> str:
     back = np.flatnonzero((np.diff(order) < 0) & (np.diff(codes[order]) == 0))
-    return table.where(order[back[0] + 1], layout.time_column or "")
+    return table.where(order[back[0]], layout.time_column or "")
 
 
 def rate_of(

@@ -50,7 +50,9 @@ def look_at(source: Source, choose: Choosing) -> tuple[Written, list[Column], li
     n_preamble = count_preamble(lines)
     dialect = _dialect(lines[n_preamble:], source.name, choose)
     if not dialect.rows:
-        raise DataError("There is a header, but no row of data beneath it.", where=source.name)
+        raise DataError(
+            "There is a header, but no row of data beneath it.", where=source.name, remedy="Add the rows of data."
+        )
     given_names, told = raw_names(dialect)
     if len(given_names) < 2 and not _holds_numbers(dialect):
         raise DataError(
@@ -85,8 +87,8 @@ def _dialect(lines: list[str], filename: str, choose: Choosing) -> Dialect:
     separator = choose.one("separator", "Cells are separated by", SEPARATOR_NAMES, guess, reshapes=True)
     found = records(lines, separator, filename)
     if not found:
-        raise DataError("The file holds no table.", where=filename)
-    style, is_doubtful = number_style(found, separator)
+        raise DataError("The file holds no table.", where=filename, remedy="Choose a file that does.")
+    style, is_doubtful = number_style(found)
     decimal = choose.one("decimal", "Decimal mark", DECIMAL_NAMES, style.decimal, reshapes=True)
     marks = {mark: name for mark, name in {**THOUSANDS_NAMES, **BLANK_NAMES}.items() if mark != decimal}
     thousands = choose.one(

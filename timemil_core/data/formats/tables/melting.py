@@ -35,7 +35,8 @@ def _names_channels(column: Column, values: Column, guess: Guess) -> bool:
     is_called_so = role_of_name(column.name) == "channel"
     if is_called_so and plain(values.name) in VALUE_NAMES:
         return True
-    return (is_called_so or column.is_text) and _tells_rows_apart(column, guess) is True
+    could_be = is_called_so or (column.is_text and "id" in guess.roles)
+    return could_be and _tells_rows_apart(column, guess) is True
 
 
 def _tells_rows_apart(column: Column, guess: Guess) -> bool | None:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from timemil_core.data.files.contract import Progress
 from timemil_core.data.files.tokens import MISSING
-from timemil_core.data.formats.tables.chunks import Chunk, chunks_of
+from timemil_core.data.formats.tables.chunks import ADD_ROWS, NO_ROW, Chunk, chunks_of
 from timemil_core.data.formats.tables.faults import Faults, not_a_number
 from timemil_core.data.formats.tables.layout import TableLayout, Written
 from timemil_core.data.formats.tables.rounding import Rounding
@@ -148,7 +148,7 @@ class _Gathering:
         """Return the whole table, or refuse it for its first mistake."""
         self.faults.refuse()
         if not self.n_rows:
-            raise DataError("There is no row of data.", where=self.written.source.name)
+            raise DataError(NO_ROW, where=self.written.source.name, remedy=ADD_ROWS)
         return Table(
             written=self.written,
             values=self.values[: self.n_rows],
