@@ -14,3 +14,12 @@ def listed(names: Sequence[str], most: int = 5) -> str:
     """Return names in quotation marks, the first few of them, and how many more there are."""
     rest = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(repr(name) for name in names[:most]) + rest
+
+
+def length_range(shortest: int | None, longest: int | None) -> str:
+    """Return lengths in time points in words: ``100``, ``7 to 29``, ``up to 93``, ``varies``."""
+    if longest is None:
+        return "varies"
+    if shortest is None:
+        return f"up to {longest}"
+    return str(longest) if shortest == longest else f"{shortest} to {longest}"

@@ -4,21 +4,14 @@ from pathlib import Path
 import pytest
 
 from tests.data.builders import small_set, write_toy_ts
-from timemil_core.data import archive, catalogue, store
-from timemil_core.data.known_sets import COUNTED, KNOWN, UEA
+from timemil_core.data import catalogue, store
+from timemil_core.data.bundled import BUNDLED
+from timemil_core.data.known_sets import KNOWN
 from timemil_core.errors import DataError
 
 SHARED = os.environ.get("TIMEMIL_DATA_DIR")
-SMALL = (
-    "AtrialFibrillation",
-    "BasicMotions",
-    "Chinatown",
-    "Coffee",
-    "ECG200",
-    "ERing",
-    "RacketSports",
-    "StandWalkJump",
-)
+SHARED_SETS = sorted(path.name for path in Path(SHARED).iterdir() if path.is_dir()) if SHARED else []
+LARGE = {"ArticularyWordRecognition", "FingerMovements", "LSST", "PenDigits", "WebTraffic", "UWaveGestureLibrary"}
 
 
 @pytest.fixture(autouse=True)
@@ -33,10 +26,9 @@ def by_reference():
     return {entry.reference: entry for entry in catalogue.entries()}
 
 
-def test_all_thirty_uea_sets_are_listed_once():
+def test_every_set_is_listed_once():
     references = [entry.reference for entry in catalogue.entries()]
-    assert len(UEA) == 30
-    assert set(UEA) <= set(references)
+    assert set(KNOWN) <= set(references)
     assert len(references) == len(set(references))
 
 
@@ -50,7 +42,7 @@ def test_what_is_on_this_machine_comes_first():
     assert (kinds["Cricket"].kind, kinds["Cricket"].available) == ("archive", False)
 
 
-@pytest.mark.parametrize("reference", ["synthetic-pulse", "synthetic-distractor", "BasicMotions", "JapaneseVowels"])
+@pytest.mark.parametrize("reference", ["synthetic-pulse", "synthetic-distractor", *BUNDLED])
 def test_the_facts_of_an_entry_are_those_of_the_set(reference):
     entry, made = by_reference()[reference], catalogue.load(reference)
     shortest, longest = made.lengths.min(), made.lengths.max()
@@ -98,50 +90,72 @@ def test_a_hostile_reference_is_refused(reference):
         catalogue.load(reference)
 
 
-def test_a_failed_download_says_what_to_do_and_leaves_nothing(own_folders, monkeypatch):
-    def fail(name, split, extract_path):
-        (Path(extract_path) / name).mkdir()
-        raise ValueError("Could not download") from OSError("no network")
-
-    monkeypatch.setattr("aeon.datasets.load_classification", fail)
-    with pytest.raises(DataError, match=r"no network.*Cricket.*TIMEMIL_DATA_DIR"):
-        catalogue.load("Cricket")
-    assert not (own_folders / "aeon").exists()
+def test_a_link_does_not_start_a_download():
+    with pytest.raises(DataError, match=r"Cricket is not on this machine\..*Data page"):
+        catalogue.load("Cricket", may_download=False)
+    assert catalogue.load("BasicMotions", may_download=False).name == "BasicMotions"
 
 
-def test_a_download_is_kept_and_not_repeated(own_folders, monkeypatch):
-    calls = []
-
-    def download(name, split, extract_path):
-        calls.append(name)
-        train, test = write_toy_ts(Path(extract_path) / name, "1,2:3,4:up\n1,1:1,1:down\n", "1,2:3,4:up\n")
-        train.rename(train.with_name(f"{name}_TRAIN.ts"))
-        test.rename(test.with_name(f"{name}_TEST.ts"))
-
-    monkeypatch.setattr("aeon.datasets.load_classification", download)
-    assert len(catalogue.load("Cricket")) == 3
-    assert len(catalogue.load("Cricket")) == 3
-    assert calls == ["Cricket"]
+def test_a_downloaded_set_is_on_this_machine(own_folders):
+    train, test = write_toy_ts(own_folders / "aeon" / "Cricket", "1,2:3,4:up\n1,1:1,1:down\n", "1,2:3,4:up\n")
+    for path in (train, test):
+        path.rename(path.with_name(path.name.replace("Toy", "Cricket")))
     assert by_reference()["Cricket"].available
-    assert [path.name for path in archive.cache_folder().iterdir()] == ["Cricket"]
+    assert len(catalogue.load("Cricket", may_download=False)) == 3
 
 
-def test_a_cache_that_cannot_be_written_is_told(own_folders, monkeypatch):
-    (own_folders / "file").write_text("")
-    monkeypatch.setenv("AEON_DATA", str(own_folders / "file" / "cache"))
-    with pytest.raises(DataError, match="AEON_DATA"):
-        archive.load_archive("Cricket")
+def test_a_set_that_is_elsewhere_says_where(own_folders):
+    assert (by_reference()["WebTraffic"].kind, by_reference()["WebTraffic"].available) == ("elsewhere", False)
+    with pytest.raises(DataError) as caught:
+        catalogue.load("WebTraffic")
+    assert "github.com" in caught.value.remedy
+    assert str(own_folders / "data" / "WebTraffic") in caught.value.remedy
+
+
+def test_the_set_is_found_before_it_is_loaded():
+    assert catalogue.find("synthetic-pulse")().name == catalogue.load("synthetic-pulse").name
+    with pytest.raises(DataError, match="no data set"):
+        catalogue.find("nothing-of-this-name")
+
+
+def names(words):
+    return {entry.reference for entry in catalogue.matching(catalogue.entries(), words)}
+
+
+def test_every_word_must_occur_somewhere():
+    assert names("ecg leads") == {"AtrialFibrillation"}
+    assert names("SOUND multivariate") == {"DuckDuckGeese", "Heartbeat", "InsectWingbeat"}
+    assert names("gunpoint") == {"GunPoint", "GunPointAgeSpan", "GunPointMaleVersusFemale", "GunPointOldVersusYoung"}
+    assert names("uea") == {name for name, known in KNOWN.items() if known.archive == "UEA"}
+    assert names("  ") == {entry.reference for entry in catalogue.entries()}
+    assert names("no such thing") == set()
+
+
+def test_an_uploaded_set_is_found_by_its_title():
+    reference = store.keep(small_set(name="My ECG"))
+    assert reference in names("my ecg")
+
+
+def test_the_size_of_a_set_is_an_upper_bound():
+    listed = by_reference()
+    assert listed["BasicMotions"].n_values == 80 * 6 * 100
+    assert listed["JapaneseVowels"].n_values == 640 * 12 * 29
+    assert listed["PLAID"].n_values is None
 
 
 @pytest.mark.skipif(SHARED is None, reason="TIMEMIL_DATA_DIR is not set")
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", [name for name in SHARED_SETS if name not in LARGE])
 def test_a_set_of_the_archive_loads_with_the_facts_of_the_table(name, monkeypatch):
     monkeypatch.setenv("TIMEMIL_DATA_DIR", SHARED)
-    made, known = catalogue.load(name), KNOWN[name]
-    assert name in COUNTED
+    assert_facts(catalogue.load(name, may_download=False), name)
+
+
+def assert_facts(made, name):
+    known = KNOWN[name]
+    assert known.sizes_from == "counted"
     assert (len(made.indices("train")), len(made.indices("test"))) == (known.n_train, known.n_test)
     assert (made.n_channels, made.n_classes) == (known.n_channels, known.n_classes)
-    assert str(made.lengths.max()) == known.length
+    assert (made.lengths.min(), made.lengths.max()) == (known.shortest, known.longest)
     assert made.sampling_rate == known.sampling_rate
 
 
@@ -149,6 +163,7 @@ def test_a_set_of_the_archive_loads_with_the_facts_of_the_table(name, monkeypatc
 def test_web_traffic_has_its_patterns_marked(monkeypatch):
     monkeypatch.setenv("TIMEMIL_DATA_DIR", SHARED)
     made = catalogue.load("WebTraffic")
+    assert_facts(made, "WebTraffic")
     marked = [int(truth.sum()) for truth in made.instance_labels]
     has_pattern = made.labels != made.class_names.index("0")
     assert all((count > 0) == bool(has) for count, has in zip(marked, has_pattern, strict=True))

@@ -1,49 +1,26 @@
-"""Every set that can be opened, under the reference by which a URL, a run or a command names it.
+"""Where sets come from: how each kind is listed, and how a reference to one becomes a loader.
 
 A new source is a function that lists its entries and one that finds a loader; both go into ``SOURCES``.
 """
 
 from __future__ import annotations
 
-import difflib
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from timemil_core import workspace
 from timemil_core.data import archive, store
 from timemil_core.data.bundled import BUNDLED, load_bundled
-from timemil_core.data.known_sets import KNOWN, UEA
+from timemil_core.data.catalogue.entry import Entry, known_entry
+from timemil_core.data.known_sets import KNOWN
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.synthetic import distractor_set, pulse_set
 from timemil_core.data.ts_files import TsHeader, peek_header
 from timemil_core.errors import DataError
 
-Kind = Literal["synthetic", "bundled", "local", "archive", "uploaded"]
 Loader = Callable[[], SeriesSet]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One set of the catalogue; a fact that is not known without reading the set is None or empty.
-
-    ``length`` is in time points, as text (lengths may differ); ``available`` tells whether the set is on this
-    machine, without a download.
-    """
-
-    reference: str
-    title: str
-    kind: Kind
-    summary: str
-    n_train: int | None
-    n_test: int | None
-    n_channels: int | None
-    length: str
-    n_classes: int | None
-    available: bool
-    domain: str = ""
-
 
 SYNTHETIC: dict[str, tuple[Loader, Entry]] = {
     "synthetic-pulse": (
@@ -53,7 +30,7 @@ SYNTHETIC: dict[str, tuple[Loader, Entry]] = {
             "Synthetic pulse",
             "synthetic",
             "The paper's own: noise, and in one class a loud pulse. Where it lies is known.",
-            *(200, 100, 1, "120", 2, True),
+            *(200, 100, 1, 120, 120, 2, True),
             domain="simulated",
         ),
     ),
@@ -64,11 +41,12 @@ SYNTHETIC: dict[str, tuple[Loader, Entry]] = {
             "Synthetic distractor",
             "synthetic",
             "A smooth pattern at any position among bursts that are louder and mean nothing. Where it lies is known.",
-            *(240, 120, 3, "120 to 200", 2, True),
+            *(240, 120, 3, 120, 200, 2, True),
             domain="simulated",
         ),
     ),
 }
+ELSEWHERE = {"WebTraffic": "https://github.com/JAEarly/MILTimeSeriesClassification"}
 
 
 def _synthetic_entries() -> Iterator[Entry]:
@@ -79,14 +57,8 @@ def _find_synthetic(reference: str) -> Loader | None:
     return SYNTHETIC[reference][0] if reference in SYNTHETIC else None
 
 
-def _known_entry(name: str, kind: Kind, available: bool) -> Entry:
-    known = KNOWN[name]
-    sizes = (known.n_train, known.n_test, known.n_channels, known.length, known.n_classes)
-    return Entry(name, name, kind, known.summary, *sizes, available, domain=known.domain)
-
-
 def _bundled_entries() -> Iterator[Entry]:
-    return (_known_entry(name, "bundled", True) for name in BUNDLED)
+    return (known_entry(name, "bundled", available=True) for name in BUNDLED)
 
 
 def _find_bundled(reference: str) -> Loader | None:
@@ -110,7 +82,7 @@ def _local_folders() -> dict[str, Path]:
 def _local_entries() -> Iterator[Entry]:
     for name, folder in _local_folders().items():
         if name in KNOWN:
-            yield _known_entry(name, "local", True)
+            yield known_entry(name, "local", available=True)
         else:
             yield _peeked_entry(name, peek_header(folder / f"{name}_TRAIN.ts"))
 
@@ -124,7 +96,8 @@ def _peeked_entry(name: str, header: TsHeader) -> Entry:
         n_train=None,
         n_test=None,
         n_channels=header.n_channels,
-        length=str(header.length) if header.length else "",
+        shortest=header.length,
+        longest=header.length,
         n_classes=len(header.class_names) or None,
         available=True,
     )
@@ -138,6 +111,7 @@ def _find_local(reference: str) -> Loader | None:
 def _uploaded_entries() -> Iterator[Entry]:
     for reference in store.kept():
         facts = store.kept_facts(reference)
+        lengths = [int(number) for number in re.findall(r"\d+", str(facts.get("length", "")))] or [None]
         yield Entry(
             reference=reference,
             title=str(facts.get("name", reference)),
@@ -146,7 +120,8 @@ def _uploaded_entries() -> Iterator[Entry]:
             n_train=_whole(facts, "n_train"),
             n_test=_whole(facts, "n_test"),
             n_channels=_whole(facts, "n_channels"),
-            length=str(facts.get("length", "")),
+            shortest=lengths[0],
+            longest=lengths[-1],
             n_classes=_whole(facts, "n_classes"),
             available=True,
         )
@@ -162,18 +137,41 @@ def _find_uploaded(reference: str) -> Loader | None:
 
 
 def _archive_entries() -> Iterator[Entry]:
-    return (_known_entry(name, "archive", False) for name in UEA)
+    return (known_entry(name, "archive", available=False) for name, known in KNOWN.items() if known.archive != "MILLET")
 
 
 def _find_archive(reference: str) -> Loader | None:
     return (lambda: archive.load_archive(reference)) if archive.downloadable(reference) else None
 
 
+def _elsewhere_entries() -> Iterator[Entry]:
+    return (known_entry(name, "elsewhere", available=False) for name in ELSEWHERE)
+
+
+def _find_elsewhere(reference: str) -> Loader | None:
+    def refuse() -> SeriesSet:
+        raise DataError("This set cannot be downloaded from here.", where=reference, remedy=by_hand(reference))
+
+    return refuse if reference in ELSEWHERE else None
+
+
+def by_hand(reference: str) -> str:
+    """Return how a set that cannot be downloaded comes onto this machine."""
+    folder = (workspace.local_archive_folder() or archive.cache_folder()) / reference
+    return (
+        f"Get its .ts files and the metadata files beside them from {ELSEWHERE[reference]}, and put all into {folder}."
+    )
+
+
 class Source(NamedTuple):
-    """How one kind of set is listed, and how a reference to it becomes a loader (None: not of this kind)."""
+    """How one kind of set is listed, and how a reference to it becomes a loader (None: not of this kind).
+
+    ``downloads`` tells that the loader may fetch the set from a server.
+    """
 
     entries: Callable[[], Iterator[Entry]]
     find: Callable[[str], Loader | None]
+    downloads: bool = False
 
 
 # a set that several sources know is the earliest's
@@ -182,49 +180,6 @@ SOURCES = (
     Source(_bundled_entries, _find_bundled),
     Source(_uploaded_entries, _find_uploaded),
     Source(_local_entries, _find_local),
-    Source(_archive_entries, _find_archive),
+    Source(_archive_entries, _find_archive, downloads=True),
+    Source(_elsewhere_entries, _find_elsewhere),
 )
-
-
-def entries() -> list[Entry]:
-    """List every set once: those on this machine first, then those that can be downloaded. Reads no values."""
-    listed: dict[str, Entry] = {}
-    for source in SOURCES:
-        for entry in source.entries():
-            listed.setdefault(entry.reference, entry)
-    return list(listed.values())
-
-
-def load(reference: str) -> SeriesSet:
-    """Load a set by its reference, downloading it where it is not on this machine.
-
-    Raises
-    ------
-    DataError
-        Where there is no such set (says which are spelt alike), or it cannot be read or downloaded.
-    """
-    return find(reference)()
-
-
-def find(reference: str) -> Loader:
-    """Return what loads a set, which is not loaded yet.
-
-    Raises
-    ------
-    DataError
-        Where there is no such set (says which are spelt alike).
-    """
-    if workspace.SAFE_NAME.fullmatch(reference) is None:
-        raise _unknown(reference)
-    for source in SOURCES:
-        loader = source.find(reference)
-        if loader is not None:
-            return loader
-    raise _unknown(reference)
-
-
-def _unknown(reference: str) -> DataError:
-    by_lower_case = {entry.reference.lower(): entry.reference for entry in entries()}
-    alike = difflib.get_close_matches(reference[:80].lower(), by_lower_case, n=3)
-    hint = f"Did you mean {' or '.join(by_lower_case[name] for name in alike)}?" if alike else ""
-    return DataError(f"There is no data set {reference[:80]!r}.", remedy=hint or "Choose one from the list of sets.")
