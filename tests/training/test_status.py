@@ -60,6 +60,7 @@ def test_messages() -> None:
         return derive_status(content(**changes), [], alive, NOW).message
 
     assert message(True) == "Training TimeMIL: epoch 11 of 100."
+    assert message(True, note="It saves memory.") == "Training TimeMIL: epoch 11 of 100. It saves memory."
     assert message(True, stage=SCORING_STAGE, epoch=100) == "Scoring the test set."
     assert message(True, heartbeat=NOW - 90).endswith("No sign of life for 90 s.")
     assert message(False, state="failed", message="No such data.") == "No such data."

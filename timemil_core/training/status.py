@@ -149,7 +149,8 @@ def _doing(content: dict[str, Any]) -> str:
     stage = str(content["stage"])
     if stage not in (TIMEMIL_STAGE, SUPERVISED_STAGE):
         return f"{stage[:1].upper()}{stage[1:]}."
-    return f"Training {stage}: epoch {min(content['epoch'] + 1, content['n_epochs'])} of {content['n_epochs']}."
+    epoch = f"Training {stage}: epoch {min(content['epoch'] + 1, content['n_epochs'])} of {content['n_epochs']}."
+    return f"{epoch} {content.get('note', '')}".strip()
 
 
 def _epochs_done(content: dict[str, Any]) -> float:
@@ -184,6 +185,7 @@ def first_status(training: dict[str, Any]) -> dict[str, Any]:
         "n_batches": 0,
         "with_supervised": training["with_supervised"],
         "device": "",
+        "note": "",
         "message": "",
         "process": None,
     }
