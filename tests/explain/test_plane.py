@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from timemil_core.explain import plane as module
 from timemil_core.explain.plane import grid_over, instance_plane, plane_faithfulness, sampled
 
 
@@ -76,3 +77,13 @@ def test_samples_are_the_same_each_time():
     first, second = sampled(100, 10), sampled(100, 10)
     np.testing.assert_array_equal(first, second)
     assert len(set(first)) == 10
+
+
+def test_axes_of_an_even_share_of_many_instances_and_a_place_for_every_one(monkeypatch):
+    embeddings, _ = flat_embeddings()
+    whole = instance_plane(embeddings)
+    monkeypatch.setattr(module, "MOST_FITTED", 35)
+    half = instance_plane(embeddings)
+    assert half.points.shape == (70, 2)
+    np.testing.assert_allclose(half.lifted(half.points), np.concatenate(embeddings), atol=1e-9)
+    np.testing.assert_allclose(np.abs(half.components @ whole.components.T), np.eye(2), atol=0.2)

@@ -86,6 +86,15 @@ def test_long_heads_are_thinned():
     assert "mean weight" in fig.data[0].hovertemplate
 
 
+def test_a_visible_span_of_heads_shows_every_point_in_the_colours_of_the_whole(random):
+    rows = random.random((2, 20_001))
+    fig = head_figure(rows, np.arange(20_000.0), visible_span=(5000, 5100))
+    np.testing.assert_array_equal(fig.data[0].z[0], rows[0, 5000:5103])
+    np.testing.assert_allclose(np.array(fig.data[0].x)[[0, -1]], [4998.5, 5101.5])
+    assert fig.layout.coloraxis.cmax == head_figure(rows, np.arange(20_000.0)).layout.coloraxis.cmax
+    assert "mean weight" not in fig.data[0].hovertemplate
+
+
 def test_the_true_and_the_predicted_class_are_told_in_words():
     fig = probabilities_figure(np.array([0.1, 0.7, 0.2]), ["a", "b", "c"], true_class=2, predicted=1)
     np.testing.assert_array_equal(fig.data[0].x, [0.1, 0.7, 0.2])

@@ -6,7 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from timemil_core.figures.decimate import bin_edges, bin_maximum, bin_mean, decimate, kept_indices, time_edges
+from timemil_core.figures.decimate import (
+    bin_edges,
+    bin_maximum,
+    bin_mean,
+    decimate,
+    kept_indices,
+    one_a_bin,
+    time_edges,
+)
 
 
 def test_short_series_are_drawn_whole():
@@ -107,3 +115,12 @@ def test_borders_match_the_bins():
     times = np.arange(100) / 10
     assert len(time_edges(times, 30)) == len(bin_mean(np.ones(100), 30)) + 1
     assert time_edges(times, 30)[[0, -1]] == pytest.approx([-0.05, 9.95])
+
+
+def test_marks_are_thinned_to_one_a_bin_of_the_span():
+    moments = np.arange(0, 1000, 0.1)
+    kept = one_a_bin(moments, (100.0, 300.0), 50)
+    assert len(kept) == 51  # the moment at the very end is in a part of its own
+    np.testing.assert_allclose(np.diff(kept)[:-1], 4.0)
+    np.testing.assert_array_equal(one_a_bin(np.array([5.0, 1.0, 3.0, 9.0]), (1.0, 5.0), 50), [1, 3, 5])
+    assert len(one_a_bin(moments, (2000.0, 3000.0), 50)) == 0

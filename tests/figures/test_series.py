@@ -197,6 +197,25 @@ def test_a_visible_span_shows_every_point_of_it_against_the_same_reference(rando
     assert fig.layout.coloraxis.cmax == pytest.approx(3 / 20_000)
 
 
+def test_truth_in_a_visible_span_is_as_fine_as_the_span(random):
+    values, times, truth = random.normal(size=(1, 20_000)), np.arange(20_000.0), np.zeros(20_000, bool)
+    truth[5010:5020] = truth[5022:5030] = True
+    whole, near, beside = (
+        series_figure(times, values, ["a"], "time point", truth=truth, visible_span=span)
+        for span in (None, (5000, 5100), (9000, 9100))
+    )
+    assert list(named(whole, "ground truth: relevant time points").base) == [5009.5]
+    assert list(named(near, "ground truth: relevant time points").base) == [5009.5, 5021.5]
+    assert len(named(beside, "ground truth: no relevant time point in this span").base) == 0
+
+
+def test_many_marks_are_one_a_pixel_and_all_are_counted(random):
+    values, times = random.normal(size=(1, 20_000)), np.arange(20_000.0)
+    fig = series_figure(times, values, ["a"], "time point", marked_times=times[:15_000])
+    assert fig.layout.shapes[-1].path.count("M") <= 1001
+    assert "marked time points (15000)" in [trace.name for trace in fig.data]
+
+
 def test_hovers_in_all_rows_tell_the_weight_once(series, attention):
     fig = series_figure(TIMES, series, CHANNELS, "time (s)", attention=attention, attention_unit="weight")
     assert fig.layout.hoversubplots == "axis"

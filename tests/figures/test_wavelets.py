@@ -166,3 +166,18 @@ def test_kernels_that_are_not_drawn_do_not_stretch_the_axis(kernels):
     kernels[29] = 1000
     fig = kernel_grid_figure(POSITIONS, kernels, [str(place) for place in range(30)])
     assert fig.layout.yaxis.range[1] < 10
+
+
+def test_a_visible_span_of_the_encoding_shows_every_point_on_the_scale_of_the_whole(random):
+    times, before, added = np.arange(20_000.0), random.normal(size=20_000), random.normal(size=20_000)
+    fig = encoding_figure(times, before, added, visible_span=(5000, 5100))
+    np.testing.assert_array_equal(fig.data[0].y, before[4999:5102])
+    np.testing.assert_array_equal(fig.data[1].x, times[4999:5102])
+    assert fig.layout.yaxis.range == encoding_figure(times, before, added).layout.yaxis.range
+
+
+def test_a_visible_span_of_the_encodings_map_shows_every_point(random):
+    added = random.normal(size=(20_000, 3))
+    fig = encoding_heat_figure(np.arange(20_000.0), added, visible_span=(5000, 5100))
+    np.testing.assert_array_equal(fig.data[0].z, added[4999:5102].T)
+    assert len(fig.data[0].x) == 104

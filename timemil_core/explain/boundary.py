@@ -21,6 +21,7 @@ from timemil_core.explain.plane import (
     instance_plane,
     plane_faithfulness,
 )
+from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.regions import NeighbourAgreement, agreement, head_regions, neighbour_regions
 from timemil_core.models.trained import TrainedModel
 
@@ -41,13 +42,15 @@ __all__ = [
     "positive_class",
 ]
 
-SERIES_AT_ONCE = 16
+TIMEPOINTS_AT_ONCE = 2_000
+MOST_TRIED = 1_000_000  # time points of series that are classified in search of one that comes out right
 
 
 def paper_pair(series_set: SeriesSet, model: TrainedModel, target_class: int | None = None) -> tuple[int, int]:
     """Return the indices of one positive and one negative series that the model classifies correctly.
 
-    The first such test series; where there is none, the first test series of the kind, or else any of the set.
+    The first such test series; where there is none, the first test series of the kind, or else any of the set. Of
+    long series at most a million time points are tried.
 
     Parameters
     ----------
@@ -87,9 +90,15 @@ def positive_class(series_set: SeriesSet, model: TrainedModel) -> int:
 
 
 def embeddings(
-    model: TrainedModel, series_set: SeriesSet, indices: Sequence[int], supervised: bool = False
+    model: TrainedModel,
+    series_set: SeriesSet,
+    indices: Sequence[int],
+    supervised: bool = False,
+    progress: Progress = silent,
 ) -> list[FloatArray]:
     """Return the instances ``(n_timepoints, L)`` of the chosen series, from TimeMIL's backbone or its counterpart's.
+
+    ``progress`` is told (series done, series).
 
     Raises
     ------
@@ -103,11 +112,14 @@ def embeddings(
         )
     chosen = [series_set.series[index] for index in indices]
     result: list[FloatArray] = [np.empty((0, 0), dtype=np.float32)] * len(chosen)
+    done = 0
     with torch.inference_mode():
         for places, values, mask in model.batches(chosen):
             instances = network.backbone(values, mask)
             for row, place in enumerate(places):
-                result[place] = as_array(instances[row, : chosen[place].shape[1]])
+                result[place] = as_array(instances[row, network.config.own_places(chosen[place].shape[1])])
+            done += len(places)
+            progress(done, len(chosen))
     return result
 
 
@@ -128,8 +140,10 @@ def _first_correct(
     candidates: npt.NDArray[np.intp],
     labels: npt.NDArray[np.int64],
 ) -> int:
-    for start in range(0, len(candidates), SERIES_AT_ONCE):
-        some = candidates[start : start + SERIES_AT_ONCE]
+    lengths = series_set.lengths[candidates]
+    ends = np.cumsum(lengths)
+    tried = candidates[ends - lengths < MOST_TRIED]
+    for some in np.split(tried, np.flatnonzero(np.diff(ends[: len(tried)] // TIMEPOINTS_AT_ONCE)) + 1):
         predicted = model.predict([series_set.series[index] for index in some]).labels
         if (right := some[predicted == labels[some]]).size:
             return int(right[0])

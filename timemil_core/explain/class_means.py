@@ -12,6 +12,7 @@ import torch
 from timemil_core.data.series_set import FloatArray, IntArray, SeriesSet
 from timemil_core.errors import SettingsError
 from timemil_core.explain.labels import labels_for
+from timemil_core.explain.progress import Progress, silent
 from timemil_core.models.timemil import Output
 from timemil_core.models.trained import TrainedModel
 
@@ -27,6 +28,7 @@ def class_mean_attention(
     n_bins: int = 100,
     max_series: int = 200,
     by: Literal["predicted", "true"] = "predicted",
+    progress: Progress = silent,
 ) -> dict[str, ClassMean]:
     """Return each class's mean attention over relative time, as density: 1 is what a flat map has everywhere.
 
@@ -46,6 +48,8 @@ def class_mean_attention(
         At most so many series, the same ones each time, evenly over the set.
     by
         Group by the class that the model predicts, or by the true one (unknown ones are left out).
+    progress
+        Told (series done, series).
 
     Returns
     -------
@@ -62,10 +66,11 @@ def class_mean_attention(
     chosen = series_set.subset(np.linspace(0, len(series_set) - 1, n_chosen).round().astype(np.int64))
     densities = np.empty((n_chosen, n_bins))
     labels = labels_for(model, chosen)
-    for index, weights, predicted in _weights(model, chosen, layer):
+    for done, (index, weights, predicted) in enumerate(_weights(model, chosen, layer), start=1):
         densities[index] = density(weights, n_bins)
         if by == "predicted":
             labels[index] = predicted
+        progress(done, n_chosen)
     return {
         name: _summary(densities[labels == label])
         for label, name in enumerate(model.class_names)

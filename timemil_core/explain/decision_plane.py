@@ -22,6 +22,7 @@ from timemil_core.explain.plane import (
     instance_plane,
     plane_faithfulness,
 )
+from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.regions import NeighbourAgreement, agreement, head_regions, neighbour_regions
 from timemil_core.models.trained import TrainedModel
 
@@ -75,11 +76,13 @@ def decision_plane(
     *,
     region: RegionName = "neighbours",
     supervised: bool = False,
+    progress: Progress = silent,
 ) -> DecisionPlane:
     """Return the plane of the chosen series' instances (paper, figure 5 and appendix "Decision Boundary").
 
     As in the paper, the fully supervised model's instances carry the label of their bag, TimeMIL's their own. Where
     no instance labels are known, the most attended fifth of the positive series' time points stands in for them.
+    ``progress`` is told (series embedded, series).
 
     Raises
     ------
@@ -91,7 +94,7 @@ def decision_plane(
         raise ModelError(
             "this model has no fully supervised counterpart.", remedy="Train again; a new run trains both."
         )
-    embedded = embeddings(model, series_set, indices, supervised)
+    embedded = embeddings(model, series_set, indices, supervised, progress)
     plane = instance_plane(embedded)
     grid = grid_over(plane)
     positive, names, sentence = _labels(model, series_set, indices, target_class, supervised)

@@ -14,6 +14,7 @@ DoubleArray = npt.NDArray[np.float64]
 IndexArray = npt.NDArray[np.int64]
 Embeddings = Sequence[npt.NDArray[np.floating]]
 
+MOST_FITTED = 100_000  # instances that the axes are made of; neighbours in time are much alike
 MOST_SAMPLED = 1000
 NEIGHBOURS_KEPT = 15
 
@@ -88,13 +89,17 @@ class PlaneFaithfulness:
 
 
 def instance_plane(embeddings: Embeddings) -> InstancePlane:
-    """Return the plane of all instances of some series, each ``(n_timepoints, L)``."""
-    instances = np.concatenate([np.asarray(one, dtype=np.float64) for one in embeddings])
+    """Return the plane of all instances of some series, each ``(n_timepoints, L)``.
+
+    Every instance has its place; beyond 100,000 the axes are those of so many, spread evenly.
+    """
     lengths = [len(one) for one in embeddings]
+    total = sum(lengths)
+    instances = _rows(embeddings, np.linspace(0, total - 1, min(total, MOST_FITTED)).round().astype(np.int64))
     mean = instances.mean(axis=0)
     components, explained = _axes(instances)
     return InstancePlane(
-        points=(instances - mean) @ components.T,
+        points=np.concatenate([(np.asarray(one, dtype=np.float64) - mean) @ components.T for one in embeddings]),
         series_index=np.repeat(np.arange(len(lengths)), lengths).astype(np.int64),
         timepoint=np.concatenate([np.arange(length) for length in lengths]).astype(np.int64),
         explained=explained,
@@ -114,12 +119,12 @@ def grid_over(plane: InstancePlane, n: int = 80, margin: float = 0.08) -> Grid:
 
 def plane_faithfulness(plane: InstancePlane, embeddings: Embeddings, seed: int = 0) -> PlaneFaithfulness:
     """Measure what the plane hides, on at most 1000 instances of ``embeddings``, those that it was made of."""
-    instances = np.concatenate([np.asarray(one, dtype=np.float64) for one in embeddings])
-    chosen = sampled(len(instances), MOST_SAMPLED, seed)
+    chosen = sampled(len(plane.points), MOST_SAMPLED, seed)
     n_neighbours = min(NEIGHBOURS_KEPT, (len(chosen) - 1) // 2)
     kept = float("nan")
     if n_neighbours >= 1:
-        kept = float(trustworthiness(instances[chosen], plane.points[chosen], n_neighbors=n_neighbours))
+        instances = _rows(embeddings, chosen)
+        kept = float(trustworthiness(instances, plane.points[chosen], n_neighbors=n_neighbours))
     return PlaneFaithfulness(float(plane.explained.sum()), kept, len(chosen))
 
 
@@ -128,6 +133,18 @@ def sampled(n: int, most: int, seed: int = 0) -> IndexArray:
     if n <= most:
         return np.arange(n, dtype=np.int64)
     return np.sort(np.random.default_rng(seed).choice(n, most, replace=False)).astype(np.int64)
+
+
+def _rows(embeddings: Embeddings, chosen: IndexArray) -> DoubleArray:
+    # (len(chosen), L) of all instances one behind the other, which are never put together: they can be gigabytes
+    begins = np.cumsum([0, *map(len, embeddings)])
+    parts = np.split(chosen, np.searchsorted(chosen, begins[1:-1]))
+    return np.concatenate(
+        [
+            np.asarray(one[part - begin], dtype=np.float64)
+            for one, part, begin in zip(embeddings, parts, begins, strict=False)
+        ]
+    )
 
 
 def _axes(instances: DoubleArray) -> tuple[DoubleArray, DoubleArray]:

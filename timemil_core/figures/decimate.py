@@ -80,6 +80,15 @@ def _reduced(weights: FloatArray, n_bins: int, fill: float, reduce: np.ufunc, di
     return np.where(counts > 0, reduced, np.nan)
 
 
+def one_a_bin(moments: npt.NDArray[Any], span: tuple[float, float], n_bins: int = HEAT_BINS) -> npt.NDArray[Any]:
+    """Return the moments within a span of time, one of those that fall into the same of its ``n_bins`` equal parts."""
+    inside = np.sort(moments[(moments >= span[0]) & (moments <= span[1])])
+    width = (span[1] - span[0]) / n_bins
+    if len(inside) <= n_bins or not width:
+        return inside
+    return inside[np.unique(np.floor((inside - span[0]) / width), return_index=True)[1]]
+
+
 def time_edges(times: npt.NDArray[Any], n_bins: int = HEAT_BINS) -> npt.NDArray[Any]:
     """Return the borders in time of the bins of a heat map: halfway between neighbouring time points.
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from timemil_core.figures.canvas import SeriesCanvas
+from timemil_core.figures.canvas import SeriesCanvas, Span, shown_slice
 from timemil_core.figures.decimate import FloatArray, bin_mean, time_edges
 from timemil_core.figures.importance import anchored_limits, colour_bar
 from timemil_core.figures.rows import Rows, padded_range
@@ -34,6 +34,7 @@ def encoding_figure(
     added: FloatArray,
     time_unit: str = "time point",
     *,
+    visible_span: Span | None = None,
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
@@ -46,10 +47,12 @@ def encoding_figure(
     ----------
     times, before, added
         ``(n_timepoints,)``.
+    visible_span
+        The span of time to show; points are thinned within it alone, the scales stay those of the whole.
     """
     if len(times) == 0:
         return empty_figure("This series has no time points.", theme, title)
-    canvas = SeriesCanvas(Rows(), times, slice(0, len(times)), escape(time_unit), THEMES[theme])
+    canvas = SeriesCanvas(Rows(), times, shown_slice(times, visible_span), escape(time_unit), THEMES[theme])
     common = padded_range(np.concatenate([before, added]))
     own = padded_range(added)
     enlarged = (common[1] - common[0]) / (own[1] - own[0])
@@ -69,6 +72,7 @@ def encoding_heat_figure(
     added: FloatArray,
     time_unit: str = "time point",
     *,
+    visible_span: Span | None = None,
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
@@ -80,10 +84,14 @@ def encoding_heat_figure(
         ``(n_timepoints,)``.
     added
         ``(n_timepoints, L)``.
+    visible_span
+        The span of time to show, in as many bins as the whole would have.
     """
     if added.size == 0:
         return empty_figure("The encoding adds nothing to this series.", theme, title)
-    drawn = bin_mean(np.ascontiguousarray(added.T), ENCODING_BINS)
+    shown = shown_slice(times, visible_span)
+    times = times[shown]
+    drawn = bin_mean(np.ascontiguousarray(added[shown].T), ENCODING_BINS)
     _, high = anchored_limits(drawn, None)
     mean = "mean of what is added" if drawn.shape[1] < len(times) else "added"
     fig = go.Figure(

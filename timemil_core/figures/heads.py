@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from timemil_core.figures.canvas import Span, shown_slice
 from timemil_core.figures.decimate import FloatArray, bin_mean, time_edges
 from timemil_core.figures.importance import anchored_limits, colour_bar
 from timemil_core.figures.style import (
@@ -32,6 +33,7 @@ def head_figure(
     time_unit: str = "time point",
     *,
     row_names: Sequence[str] | None = None,
+    visible_span: Span | None = None,
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
@@ -45,6 +47,8 @@ def head_figure(
         ``(n_timepoints,)``.
     row_names
         One a row; by default ``head 1`` …
+    visible_span
+        The span of time to show, in as many bins as the whole would have; colours stay those of the whole.
     """
     if rows.size == 0 or len(times) == 0:
         return empty_figure("There are no heads to draw.", theme, title)
@@ -52,8 +56,9 @@ def head_figure(
     flat = 1 / rows.shape[1]
     low, high = anchored_limits(rows[:, 1:], flat)
     height = int(np.clip(len(rows) * 34, 130, 600))
+    shown = shown_slice(times, visible_span)
     maps = [
-        _head_map(place, weights, times, escape(name), escape(time_unit))
+        _head_map(place, weights[shown], times[shown], escape(name), escape(time_unit))
         for place, (weights, name) in enumerate(zip(rows[:, 1:], names, strict=True))
     ]
     fig = go.Figure([*maps, _token_bars(rows[:, 0], names, theme)])

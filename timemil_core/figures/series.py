@@ -10,7 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from timemil_core.figures.canvas import PICKER, SeriesCanvas, Span, shown_slice
-from timemil_core.figures.decimate import HEAT_BINS, FloatArray, time_edges
+from timemil_core.figures.decimate import HEAT_BINS, FloatArray, one_a_bin, time_edges
 from timemil_core.figures.importance import ImportanceMap
 from timemil_core.figures.rows import Rows, padded_range, row_height
 from timemil_core.figures.spans import bracket_span, legend_line, legend_patch, mark_times, truth_bars, truth_spans
@@ -92,10 +92,11 @@ def series_figure(
         flat_name = "1/T" if flat_weight is None else "flat map"
         heat = ImportanceMap(attention, channel_attention, attention_title, attention_unit, flat, flat_name)
     canvas = SeriesCanvas(Rows(), times, shown_slice(times, visible_span), escape(time_unit), THEMES[theme])
-    spans = None if truth is None else truth_spans(times, truth)
-    if spans is not None:
+    spans = None if truth is None else truth_spans(times[canvas.shown], truth[canvas.shown])
+    if spans is not None and truth is not None:
         strip = canvas.rows.add(STRIP_HEIGHT, range=[-0.5, 0.5], showticklabels=False, showgrid=False, zeroline=False)
-        canvas.rows.draw(strip, truth_bars(spans, THEMES[theme].truth, escape(time_unit)))
+        bars = truth_bars(spans, THEMES[theme].truth, escape(time_unit), whole=not truth.any())
+        canvas.rows.draw(strip, bars)
     rows = _draw_channels(canvas, values, [str(name) for name in channel_names], heat, max_channels)
     picked_row, picked, unit = rows[0], values[0], "value"
     if heat is not None:
@@ -188,5 +189,6 @@ def _mark(
         bracket_span(fig, selected_span, domains, theme.selection, 4 / canvas.rows.inner_height)
         fig.add_trace(legend_patch("selected span", theme.selection))
     if marked_times is not None and len(marked_times):
-        mark_times(fig, marked_times, domains, theme.selection)
+        ends = time_edges(canvas.times[canvas.shown], 1)
+        mark_times(fig, one_a_bin(marked_times, (ends[0], ends[-1])), domains, theme.selection)
         fig.add_trace(legend_line(f"marked time points ({len(marked_times)})", theme.selection))

@@ -30,8 +30,12 @@ def truth_spans(times: npt.NDArray[Any], truth: npt.NDArray[np.bool_]) -> npt.ND
     return time_edges(times, len(times))[spans]
 
 
-def truth_bars(spans: npt.NDArray[Any], colour: str, time_title: str) -> go.Bar:
-    """Return hatched and outlined bars over the spans ``(n_runs, 2)``; ``time_title`` is already escaped."""
+def truth_bars(spans: npt.NDArray[Any], colour: str, time_title: str, *, whole: bool = True) -> go.Bar:
+    """Return hatched and outlined bars over the spans ``(n_runs, 2)``; ``time_title`` is already escaped.
+
+    ``whole`` tells whether they are those of the whole series, or of the span of it that is shown.
+    """
+    none = "ground truth: no time point is relevant" if whole else "ground truth: no relevant time point in this span"
     return go.Bar(
         base=spans[:, 0],
         x=spans[:, 1] - spans[:, 0],
@@ -44,7 +48,7 @@ def truth_bars(spans: npt.NDArray[Any], colour: str, time_title: str) -> go.Bar:
             "line": {"color": colour, "width": 1.5},
             "pattern": {"shape": "/", "size": 6, "solidity": 0.3, "fgcolor": colour, "bgcolor": faded(colour, 0.15)},
         },
-        name="ground truth: relevant time points" if len(spans) else "ground truth: no time point is relevant",
+        name="ground truth: relevant time points" if len(spans) else none,
         showlegend=True,
         hovertemplate=f"ground truth<br>{time_title}: %{{customdata[0]{TIME_FORMAT}}} to "
         f"%{{customdata[1]{TIME_FORMAT}}}<extra></extra>",
