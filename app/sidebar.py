@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app import context, loading, state
+from app.parts import plain
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.models.shelf import ShelfEntry, shelf
@@ -32,9 +33,8 @@ def fitting(entries: list[ShelfEntry], series_set: SeriesSet, data: str) -> list
 
 def model_label(entry: ShelfEntry, data: str) -> str:
     """Name a model in the list."""
-    origin = "shipped" if entry.kind == "pretrained" else entry.reference.removeprefix("run-")
-    own = "" if entry.data == data else f" — trained on {entry.data}"
-    return f"{entry.title} · {origin}{own}"
+    own = "" if entry.data == data else f" — trained on {entry.data or 'unknown data'}"
+    return f"{entry.title} · {entry.origin}{own}"
 
 
 def _choose_data(chosen: str) -> None:
@@ -68,6 +68,10 @@ def _choose_model(chosen: str, models: list[ShelfEntry]) -> None:
         placeholder="none trained on these data: choose or train",
         on_change=lambda: state.choose(model=st.session_state[MODEL_KEY] or ""),
     )
+    for entry in models:
+        if entry.reference == chosen and entry.notes:
+            with st.expander("Imported from the authors' code", icon=":material/info:"):
+                st.markdown("\n".join(f"- {plain(note)}" for note in entry.notes))
 
 
 def _choose_series(series_set: SeriesSet, index: int) -> None:

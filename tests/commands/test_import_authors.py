@@ -9,8 +9,11 @@ from tests.models.authors import naive
 from tests.models.authors.builders import checkpoint, state_dict
 from tests.training.builders import kept_small_set
 from timemil_core.__main__ import main
+from timemil_core.commands.card import card_text
 from timemil_core.data.bundled import load_bundled
 from timemil_core.data.class_order import declared_classes
+from timemil_core.explain.choice import Choice, Merit
+from timemil_core.explain.worth import MapWorth
 from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.shelf import open_model, shelf
 from timemil_core.models.storage import DESCRIPTION, load_model
@@ -52,7 +55,8 @@ def test_a_model_of_known_data(path: Path, capsys: pytest.CaptureFixture[str], m
 
     monkeypatch.setenv("TIMEMIL_PRETRAINED", str(path.parent))
     [entry] = shelf()
-    assert (entry.title, entry.data, entry.reference) == ("Theirs", "BasicMotions", "model")
+    assert (entry.title, entry.data, entry.reference, entry.origin) == ("Theirs", "BasicMotions", "model", "imported")
+    assert entry.notes == tuple(model.facts["notes"])
     assert open_model("model").fingerprint == model.fingerprint
 
 
@@ -140,7 +144,20 @@ def test_a_folder_that_holds_something_else_is_left_alone(path: Path, capsys: py
     assert [file.name for file in (path.parent / "model").iterdir()] == ["thesis.tex"]
 
 
-def test_without_data_the_description_says_so(path: Path) -> None:
+def test_without_data_the_description_says_so(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(path) == 0
     facts = json.loads((path.parent / "model" / DESCRIPTION).read_text())["facts"]
     assert (facts["data"], facts["scores"], facts["n_test"]) == ("", {}, 0)
+    assert main(["card", str(path.parent / "model")]) == 2
+    assert "import it with --data" in capsys.readouterr().err
+
+
+def test_its_card_tells_what_is_known(path: Path) -> None:
+    assert run(path, "--data", "BasicMotions") == 0
+    model = load_model(path.parent / "model")
+    worth = MapWorth("Occlusion", 3, None, 0.5, None, None, None)
+    choice = Choice((Merit("occlusion", 0.2, 0.5, 0.1),), "training", 3, ("noise",), model.fingerprint, "")
+    card = card_text(model, load_bundled("BasicMotions"), [worth], "Half of them.", choice)
+    assert "- **Protocol**: Their main.py keeps the epoch that was best on the test set" in card
+    assert card.count("- **Imported**: ") == len(model.facts["notes"])
+    assert "| test accuracy | " in card

@@ -10,10 +10,12 @@ from typing import Any
 from timemil_core.atomic import replacing_file
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
+from timemil_core.errors import ModelError
 from timemil_core.explain.choice import FACT, Choice, Merit
 from timemil_core.explain.choosing import choose_method
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.worth import MapWorth, map_worth, worth_sentence
+from timemil_core.models.shelf import AUTHORS
 from timemil_core.models.storage import load_model, rounded, save_model
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.scores import scores
@@ -51,7 +53,7 @@ def execute(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.folder)
     if arguments.half_precision:
         model = rounded(model)
-    series_set = catalogue.load(str(model.facts["data"]))
+    series_set = catalogue.load(_data_of(model, arguments.folder))
     test = series_set.part("test") if len(series_set.indices("test")) else series_set
     worths = [map_worth(model, test, method, n_series=arguments.series, **settings) for method, settings in MAPS]
     sentence = worth_sentence(model, test, worths[1])
@@ -72,6 +74,16 @@ def execute(arguments: argparse.Namespace) -> int:
         beside.write_text(card, "utf-8")
     print(card)
     return 0
+
+
+def _data_of(model: TrainedModel, folder: Path) -> str:
+    if not model.facts.get("data"):
+        raise ModelError(
+            "the model does not say which data it was trained on, so nothing can be measured.",
+            where=str(folder),
+            remedy="Train it from a data set of the list, or import it with --data.",
+        )
+    return str(model.facts["data"])
 
 
 def _scores(model: TrainedModel, test: SeriesSet) -> dict[str, Any]:
@@ -97,10 +109,7 @@ def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth]
         "",
         f"- **Data**: {facts['data']} (fingerprint `{facts['fingerprint']}`). {' '.join(series_set.provenance)}",
         f"- **Command**: `{facts['command']}`",
-        f"- **Seed** {facts['seed']}; {facts['epochs']} epochs, epoch {facts['best_epoch']} kept; "
-        f"{facts['n_train']} training, {facts['n_validation']} validation, {facts['n_test']} test series.",
-        f"- **Protocol**: {facts['protocol']}",
-        f"- **Trained on** {facts['trained_on']} in {facts['seconds']:.0f} s, torch {facts['versions']['torch']}.",
+        *_origin(facts),
         "",
         "## Scores",
         "",
@@ -129,6 +138,18 @@ def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth]
         "",
     ]
     return "\n".join(lines)
+
+
+def _origin(facts: dict[str, Any]) -> list[str]:
+    protocol = f"- **Protocol**: {facts['protocol']}"
+    if facts.get("origin") == AUTHORS:
+        return [protocol, *(f"- **Imported**: {note}" for note in facts["notes"])]
+    return [
+        f"- **Seed** {facts['seed']}; {facts['epochs']} epochs, epoch {facts['best_epoch']} kept; "
+        f"{facts['n_train']} training, {facts['n_validation']} validation, {facts['n_test']} test series.",
+        protocol,
+        f"- **Trained on** {facts['trained_on']} in {facts['seconds']:.0f} s, torch {facts['versions']['torch']}.",
+    ]
 
 
 def markdown_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:

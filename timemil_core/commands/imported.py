@@ -15,6 +15,7 @@ from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.explain.labels import labels_for
 from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.authors.telling import PROTOCOL, notes
+from timemil_core.models.shelf import AUTHORS
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.scores import scores
 
@@ -29,7 +30,7 @@ def facts_of_import(
     n_test, found = _scores(model, series_set) if series_set else (0, {})
     return {
         "title": arguments.title or f"{data_name}, authors' code",
-        "origin": "authors",
+        "origin": AUTHORS,
         "data": arguments.data or "",
         "data_name": data_name,
         "fingerprint": series_set.fingerprint if series_set else "",

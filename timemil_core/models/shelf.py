@@ -12,6 +12,7 @@ from timemil_core.models.storage import DESCRIPTION, load_model, read_descriptio
 from timemil_core.models.trained import TrainedModel
 
 RUN_PREFIX = "run-"
+AUTHORS = "authors"  # the "origin" in the facts of a model that came from the authors' code
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,18 @@ class ShelfEntry:
     def title(self) -> str:
         """What to call it: the run's title, else the name of its data."""
         return str(self.facts.get("title") or self.facts.get("data_name") or self.reference)
+
+    @property
+    def origin(self) -> str:
+        """Where it comes from, in a word: shipped with the program, imported, or the run that trained it."""
+        if self.facts.get("origin") == AUTHORS:
+            return "imported"
+        return "shipped" if self.kind == "pretrained" else self.reference.removeprefix(RUN_PREFIX)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be told of an imported model wherever it is shown."""
+        return tuple(str(note) for note in self.facts.get("notes", ())) if self.origin == "imported" else ()
 
     @property
     def data(self) -> str:
