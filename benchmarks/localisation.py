@@ -37,7 +37,11 @@ from timemil_core.explain.scores import ground_truth_scores
 from timemil_core.explain.scoring import prepared_series
 from timemil_core.models.trained import TrainedModel
 
-EPOCHS = {"synthetic-pulse": 40, "synthetic-distractor": 60, "WebTraffic": 40}
+TRAINING: dict[str, dict[str, Any]] = {
+    "synthetic-pulse": {"n_epochs": 40},
+    "synthetic-distractor": {"n_epochs": 60},
+    "WebTraffic": {"n_epochs": 20, "masking_share": 0.0, "warm_up_epochs": 3},
+}
 N_SERIES = {"synthetic-pulse": 30, "synthetic-distractor": 30, "WebTraffic": 36}
 SCORES = ("auroc", "average_precision", "ndcg", "pointing_game")
 COLUMNS = {"auroc": "AUROC", "average_precision": "AP", "ndcg": "NDCG@n", "pointing_game": "pointing"}
@@ -48,7 +52,7 @@ Map = npt.NDArray[np.float64]
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sets", nargs="+", default=list(EPOCHS), choices=list(EPOCHS))
+    parser.add_argument("--sets", nargs="+", default=list(TRAINING), choices=list(TRAINING))
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     pieces_module.add_arguments(parser)
     arguments = parser.parse_args()
@@ -73,7 +77,7 @@ def main() -> None:
 
 def measure(pieces: Pieces, name: str, seed: int) -> dict[str, Any]:
     """Return what one seed of one set gave: accuracy, the choice, and scores by map, all as JSON values."""
-    model = trained(pieces, name, seed, EPOCHS[name])
+    model = trained(pieces, name, seed, **TRAINING[name])
     series_set = catalogue.load(name)
     series_set = series_set.part("test")
     labelled = np.array([truth.any() and not truth.all() for truth in series_set.instance_labels or ()])

@@ -145,8 +145,6 @@ def _changes(
     counts = np.floor(shares * prepared.shape[1] + 1e-9).astype(np.intp)
     taken = np.concatenate([first_of(order, counts) for order in orders])
     removed = np.concatenate([taken, ~taken])
-    # Many orders remove the same at first: nothing, everything, one block.
-    distinct, place = np.unique(removed, axis=0, return_inverse=True)
-    logits = score_without(network_score(model.network), prepared, distinct, get_filler(filler, seed))[:, target]
-    deletion, insertion = logits[place.reshape(-1)].reshape(2, len(orders), len(shares))
+    logits = score_without(network_score(model.network), prepared, removed, get_filler(filler, seed))[:, target]
+    deletion, insertion = logits.reshape(2, len(orders), len(shares))
     return np.stack([-mean_rise(shares, deletion), mean_rise(shares, insertion)])

@@ -41,7 +41,7 @@ def test_the_parts_of_a_bag_are_the_model_s_own_bag(changes):
 def test_a_linear_head_leaves_only_its_bias_over():
     model = build_model(final_normalisation=False, classifier="linear")
     importance = explain(model, build_series(), "contribution", 1)
-    bias = float(model.network.classifier.bias[1])
+    bias = float(model.network.classifier.bias[1].detach())
     assert importance.parts["the head beyond its slope"] == pytest.approx(bias, abs=1e-4)
 
 
