@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from timemil_core.commands.csv_source import data_reference
+from timemil_core.commands.file_source import data_reference
 from timemil_core.commands.settings import read_settings
 from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.commands.table import print_table
@@ -31,7 +31,7 @@ SHOWN = ("validation_accuracy", "test_accuracy", "test_macro_f1")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("spec", nargs="?", type=Path, metavar="SWEEP.toml", help="data, seeds, presets and [settings]")
-    parser.add_argument("--data", nargs="+", metavar="NAME", help="names of the list of data sets, or CSV files")
+    parser.add_argument("--data", nargs="+", metavar="NAME", help="names of the list of data sets, or files")
     parser.add_argument("--preset", nargs="+", choices=get_args(PresetName), help="(default: default)")
     parser.add_argument(
         "--set", action="append", metavar="KEY=VALUE,…", help="values of a setting of the model or the training"

@@ -8,25 +8,26 @@ from pathlib import Path
 from typing import Any, get_args
 
 from timemil_core.atomic import replacing_folder
-from timemil_core.commands.csv_source import data_reference
+from timemil_core.commands.choose import add_choose, chosen
+from timemil_core.commands.file_source import data_reference
 from timemil_core.commands.settings import read_settings
 from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.errors import RunError, SettingsError
 from timemil_core.models.config import PresetName
 from timemil_core.models.storage import DESCRIPTION
-from timemil_core.training.config import SelectionName, training_preset
+from timemil_core.training.config import PrecisionName, SelectionName, training_preset
 from timemil_core.training.run import execute as execute_run
 from timemil_core.training.run_folder import RunFolder, create_run, open_run
 
 NAME = "train"
 SUMMARY = "train a model, or go on with a run that was stopped or killed"
-FLAGS = ("n_epochs", "seed", "batch_size", "learning_rate", "device", "selection")
+FLAGS = ("n_epochs", "seed", "batch_size", "learning_rate", "device", "devices", "precision", "selection")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--data", metavar="NAME", help="a name of the list of data sets, or a CSV file")
+    source.add_argument("--data", metavar="NAME", help="a name of the list of data sets, or a file")
     source.add_argument("--resume", metavar="RUN", help="a run's folder or name")
     parser.add_argument("--out", type=Path, metavar="RUN", help="a new folder for the run (default: in the workspace)")
     parser.add_argument("--model-out", type=Path, metavar="FOLDER", help="write the finished model here too")
@@ -37,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch-size", type=int, metavar="N")
     parser.add_argument("--learning-rate", type=float, metavar="RATE")
     parser.add_argument("--device", help="auto, cpu, cuda, cuda:1, mps")
+    parser.add_argument("--devices", type=int, metavar="N", help="so many GPUs of this machine share each batch")
+    parser.add_argument("--precision", choices=get_args(PrecisionName), help="(default: auto)")
     parser.add_argument("--selection", choices=get_args(SelectionName), help="how the epoch is chosen")
     parser.add_argument("--no-supervised", action="store_true", help="do not train the fully supervised counterpart")
     parser.add_argument(
@@ -47,8 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.3,
         metavar="SHARE",
-        help="of a CSV file without a split (default: 0.3; 0 for none)",
+        help="of a file without a split (default: 0.3; 0 for none)",
     )
+    add_choose(parser)
     parser.add_argument("--quiet", action="store_true", help="say nothing; the run's log.txt has every line")
 
 
@@ -81,7 +85,7 @@ def _created(arguments: argparse.Namespace) -> RunFolder:
         training["with_supervised"] = False
     settings = training_preset(arguments.preset, **training)
     return create_run(
-        data_reference(arguments.data, arguments.test_share, settings.seed),
+        data_reference(arguments.data, arguments.test_share, settings.seed, chosen(arguments.choose)),
         preset=arguments.preset,
         model_settings=model_settings,
         training=settings,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from timemil_core.data.checks import report
+from timemil_core.data.files.source import from_path
+from timemil_core.data.formats import inspect_files, read_files
 from timemil_core.data.report_line import Kind, ReportLine
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.data.tables import inspect_table, read_table
 
 FOLDER = Path(__file__).resolve().parents[1] / "pitfalls"
 
 
 def read(filename: str) -> SeriesSet:
     """Read one of the files as it is understood without help."""
-    content = (FOLDER / filename).read_bytes()
-    return read_table(content, filename, inspect_table(content, filename))
+    return read_files(inspect_files([from_path(FOLDER / filename)])).series_set
 
 
 def only_line(series_set: SeriesSet, kind: Kind, fragment: str) -> ReportLine:

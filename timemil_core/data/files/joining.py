@@ -94,7 +94,7 @@ def _times(parts: Sequence[Parts]) -> Timestamps | None:
             values.extend(part.timestamps.values)
         else:
             step = 1.0 / ((part.sampling_rate or 1.0) * (unit or 1.0))
-            values.extend(np.arange(n) * step for n in part.lengths)
+            values.extend(np.arange(n, dtype=np.float64) * step for n in part.lengths)
     return Timestamps(tuple(values), unit)
 
 

@@ -19,7 +19,6 @@ from timemil_core.data.files.parts import Parts
 from timemil_core.data.files.source import Source, first_word
 from timemil_core.data.files.tokens import MISSING, is_number
 from timemil_core.data.formats.tables.decoding import Text, scan
-from timemil_core.data.formats.tables.rounding import LARGEST
 from timemil_core.data.limits import refuse_beyond
 from timemil_core.data.report_line import ReportLine, note, repair, warning
 from timemil_core.data.series_set import FloatArray, default_channel_names
@@ -183,10 +182,12 @@ def _values(cells: Sequence[str], header: Header, where: str) -> tuple[FloatArra
     values = np.full((len(rows), longest), np.nan)
     for channel, row in enumerate(rows):
         values[channel, : len(row)] = [_number(cell, where) for cell in row]
-    values[np.abs(values) > LARGEST] = np.nan
-    observed = np.flatnonzero(~np.isnan(values).all(axis=0))
+    with np.errstate(over="ignore"):
+        rounded = values.astype(np.float32)
+    rounded[np.isinf(rounded)] = np.nan
+    observed = np.flatnonzero(~np.isnan(rounded).all(axis=0))
     end = int(observed[-1]) + 1 if observed.size else longest
-    return values[:, :end].astype(np.float32), end < longest
+    return np.ascontiguousarray(rounded[:, :end]), end < longest
 
 
 def _number(cell: str, where: str) -> float:

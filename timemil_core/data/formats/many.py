@@ -56,6 +56,8 @@ def understand_many(
     DataError
         Where the first file cannot be read, or a choice cannot be.
     """
+    # training before testing, as the archives have it
+    bundles = sorted(bundles, key=lambda bundle: part_of(bundle[0]) == "test")
     own = [bundle[0] for bundle in bundles]
     table = find_labels_file(tables or (own if reader.name in TABLE_NAMES else []), own)
     if table is not None:

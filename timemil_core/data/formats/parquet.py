@@ -37,7 +37,13 @@ def understand_parquet(sources: Sequence[Source], choose: Choosing) -> Understoo
     """
     source = sources[0]
     content, lines = _as_csv(source)
-    written: dict[str, Value] = {"encoding": "utf-8", "separator": ",", "decimal": ".", "thousands": "", "has_header": True}
+    written: dict[str, Value] = {
+        "encoding": "utf-8",
+        "separator": ",",
+        "decimal": ".",
+        "thousands": "",
+        "has_header": True,
+    }
     inner = Choosing({**choose.given, **written}, choose.where)
     understood = understand_table([from_bytes(source.name, content)], inner)
     choose.made.update({name: choice for name, choice in inner.made.items() if name not in written})

@@ -63,6 +63,8 @@ def reader_of(source: Source, head: bytes) -> Reader:
         Where there is none: says what the file is, and what to do.
     """
     _refuse(UNREADABLE, source, head)
+    if source.suffix == ".json":
+        _refuse(((b"", "JSON", "Save the table as CSV."),), source, head)
     for reader in READERS:
         if reader.recognises(source, head):
             return reader

@@ -1,48 +1,33 @@
-"""Tables to download, fill in and upload again: one a layout, of real series."""
+"""Templates to download, fill in and upload again: one a layout, of real series."""
 
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from timemil_core.data.bundled import load_bundled
-from timemil_core.data.formulas import guarded
 from timemil_core.data.series_set import IntArray, SeriesSet
+from timemil_core.data.tables.melted import write_melted_table, write_series_files
+from timemil_core.data.tables.wide import write_ucr_table, write_wide_table
 from timemil_core.data.tables.writing import write_long_table
 
 SERIES_A_CLASS = 3
-LONG_EXAMPLE = "example_long.csv"
-WIDE_EXAMPLE = "example_wide.csv"
 
 
 def example_tables() -> dict[str, bytes]:
-    """Return file names and contents: BasicMotions as a long table, GunPoint as a wide one, some series of each."""
-    motions, gestures = load_bundled("BasicMotions"), load_bundled("GunPoint")
+    """Return file names and contents: some series of each class of BasicMotions (six channels) and of GunPoint."""
+    motions, gestures = (_some_of_each_class(load_bundled(name)) for name in ("BasicMotions", "GunPoint"))
     return {
-        LONG_EXAMPLE: write_long_table(motions.subset(_some_of_each_class(motions))),
-        WIDE_EXAMPLE: write_wide_table(gestures.subset(_some_of_each_class(gestures))),
+        "example_long.csv": write_long_table(motions),
+        "example_melted.csv": write_melted_table(motions),
+        "example_wide.csv": write_wide_table(gestures),
+        "example_wide_channels.csv": write_wide_table(motions),
+        "example_ucr.tsv": write_ucr_table(gestures),
+        "example_a_file_a_series.zip": write_series_files(motions),
     }
 
 
-def _some_of_each_class(series_set: SeriesSet) -> IntArray:
+def _some_of_each_class(series_set: SeriesSet) -> SeriesSet:
     training = series_set.indices("train")
     labels = series_set.labels[training]
-    chosen = [training[labels == label][:SERIES_A_CLASS] for label in range(series_set.n_classes)]
-    return np.sort(np.concatenate(chosen))
-
-
-def write_wide_table(series_set: SeriesSet) -> bytes:
-    """Write ``id, label, t_0 … t_n`` as CSV in UTF-8, a row a series, channel after channel; shorter rows end empty.
-
-    Several channels are named ``<channel>_0 …``.
-    """
-    longest = int(series_set.lengths.max())
-    stems = series_set.channel_names if series_set.n_channels > 1 else ("t",)
-    names = [guarded(f"{stem}_{time}") for stem in stems for time in range(longest)]
-    values = np.full((len(series_set), series_set.n_channels, longest), np.nan, dtype=np.float32)
-    for index, one in enumerate(series_set.series):
-        values[index, :, : one.shape[1]] = one
-    frame = pd.DataFrame(values.reshape(len(series_set), -1), columns=names)
-    frame.insert(0, "id", [guarded(one) for one in series_set.series_ids])
-    frame.insert(1, "label", [guarded(series_set.label_name(index) or "") for index in range(len(series_set))])
-    return str(frame.to_csv(index=False, lineterminator="\n")).encode("utf-8")
+    chosen: list[IntArray] = [training[labels == label][:SERIES_A_CLASS] for label in range(series_set.n_classes)]
+    return series_set.subset(np.sort(np.concatenate(chosen)))

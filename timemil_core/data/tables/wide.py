@@ -1,95 +1,60 @@
-"""Wide tables: a row a series."""
+"""A ``SeriesSet`` as tables of a row a series, which are read back to its values."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from timemil_core.data.class_names import label_indices, sorted_class_names
-from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, FloatArray, IntArray
-from timemil_core.data.tables.labels import canonical_labels, check_classes, notes_on_labels
-from timemil_core.data.tables.layout import TableLayout
-from timemil_core.data.tables.marks import split_codes
-from timemil_core.data.tables.numbered import channel_groups, channel_name
-from timemil_core.data.tables.numbers import as_float32
-from timemil_core.data.tables.parsing import Table
-from timemil_core.data.tables.parts import Parts
-from timemil_core.data.wording import counted
+from timemil_core.data.formulas import guarded
+from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import DataError
 
 
-def read_wide(table: Table, layout: TableLayout) -> Parts:
-    """Read a wide table; missing values at a row's end are padding and are cut off (the UCR convention).
+def write_wide_table(series_set: SeriesSet) -> bytes:
+    """Write ``id, label[, group][, split], t_0 … t_n`` as CSV in UTF-8, a row a series; shorter rows end empty.
+
+    Several channels are named ``<channel>_0 …``, one after the other.
+    """
+    longest = int(series_set.lengths.max())
+    stems = series_set.channel_names if series_set.n_channels > 1 else ("t",)
+    frame = pd.DataFrame(_values(series_set), columns=[f"{stem}_{time}" for stem in stems for time in range(longest)])
+    columns: dict[str, list[str]] = {
+        "id": list(series_set.series_ids),
+        "label": [series_set.label_name(index) or "" for index in range(len(series_set))],
+    }
+    if series_set.groups is not None:
+        columns["group"] = list(series_set.groups)
+    if (series_set.split == "test").any():
+        columns["split"] = series_set.split.tolist()
+    for place, (name, texts) in enumerate(columns.items()):
+        frame.insert(place, name, [guarded(text) for text in texts])
+    frame.columns = [guarded(name) for name in frame.columns]
+    return str(frame.to_csv(index=False, lineterminator="\n")).encode("utf-8")
+
+
+def write_ucr_table(series_set: SeriesSet) -> bytes:
+    """Write the UCR archive's layout: tabs, no header, the class first, NaN behind a shorter series' end.
 
     Raises
     ------
     DataError
-        Where an id occurs twice, no row holds a value, or a cell is unreadable: names file, row and column.
+        Where there are several channels, which the layout cannot hold.
     """
-    columns = layout.channel_columns
-    groups = (channel_groups(columns) if table.guess.has_header else None) or {"": columns}
-    in_order = [column for group in groups.values() for column in group]
-    names = tuple(channel_name(stem, len(groups)) for stem in groups)
-    numbers = table.numbers(in_order).reshape(len(table.rows), len(groups), -1)
-    values, notes = as_float32(numbers, names)  # (n_series, n_channels, n_timepoints)
-    ends, kept = _ends(values, table, notes)
-    if layout.time_column is not None:
-        notes.append(f"{layout.time_column!r} holds one time a series, which is not used.")
-    labels, class_names = _labels(table, layout, kept, notes)
-    split = np.zeros(len(table.rows)) if layout.split_column is None else split_codes(table, layout.split_column)
-    return Parts(
-        series=tuple(np.ascontiguousarray(values[row, :, : ends[row]]) for row in kept),
-        series_ids=_ids(table, layout.id_column, kept),
-        channel_names=names,
-        labels=labels,
-        class_names=class_names,
-        split=np.where(split == 1, "test", "train")[kept],
-        sampling_rate=layout.sampling_rate,
-        notes=notes,
-    )
-
-
-def _ends(values: FloatArray, table: Table, notes: list[str]) -> tuple[IntArray, IntArray]:
-    """Return where each row's values end, ``(n_rows,)``, and which rows hold any."""
-    observed: BoolArray = np.any(~np.isnan(values), axis=1)  # (n_series, n_timepoints)
-    length = observed.shape[1]
-    ends = np.where(observed.any(axis=1), length - observed[:, ::-1].argmax(axis=1), 0).astype(np.int64)
-    kept = np.flatnonzero(ends).astype(np.int64)
-    if not kept.size:
-        raise DataError("No row holds a value.", where=table.guess.filename, remedy="Check the value columns.")
-    if empty := [int(row) for row in table.rows[ends == 0]]:
-        notes.append(f"Rows that hold no value, left out: {len(empty):,} (the first is row {empty[0]}).")
-    if n_padded := int((ends[kept] < length).sum()):
-        notes.append(f"Missing values at the end of {counted(n_padded, 'row')} were taken for padding and cut off.")
-    return ends, kept
-
-
-def _ids(table: Table, column: str | None, kept: IntArray) -> tuple[str, ...]:
-    if column is None:
-        return tuple(str(index + 1) for index in range(len(kept)))
-    ids = table.texts(column)[kept]
-    empty = np.flatnonzero(ids == "")
-    if empty.size:
-        raise DataError("The series has no id.", where=table.where(kept[empty[0]], column), remedy="Give it one.")
-    twice = np.flatnonzero(pd.Series(ids, dtype="str").duplicated().to_numpy())
-    if twice.size:
+    if series_set.n_channels > 1:
         raise DataError(
-            f"The id {ids[twice[0]]!r} occurs twice.",
-            where=table.where(kept[twice[0]], column),
-            remedy="Give each row an id of its own, or read the table without an id column; if a row is a time point "
-            "rather than a series, choose the long layout.",
+            f"The UCR layout holds one channel; there are {series_set.n_channels}.",
+            where=series_set.name,
+            remedy="Take the wide table.",
         )
-    return tuple(str(one) for one in ids)
+    frame = pd.DataFrame(_values(series_set))
+    frame.insert(0, "label", [series_set.label_name(index) or "NaN" for index in range(len(series_set))])
+    return str(frame.to_csv(index=False, header=False, sep="\t", na_rep="NaN", lineterminator="\n")).encode("utf-8")
 
 
-def _labels(table: Table, layout: TableLayout, kept: IntArray, notes: list[str]) -> tuple[IntArray, tuple[str, ...]]:
-    if layout.label_column is None:
-        return np.full(len(kept), UNKNOWN_LABEL, dtype=np.int64), ()
-    texts: Sequence[str] = [str(text) for text in table.texts(layout.label_column)[kept]]
-    names = canonical_labels(texts)
-    class_names = sorted_class_names(name for name in names.values() if name is not None)
-    check_classes(class_names, len(kept), f"{table.guess.filename}, column {layout.label_column!r}")
-    notes.extend(notes_on_labels(names, class_names))
-    return label_indices([names[text] for text in texts], class_names), class_names
+def _values(series_set: SeriesSet) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """Return ``(n_series, n_channels * longest)``, NaN behind each series' end."""
+    longest = int(series_set.lengths.max())
+    values = np.full((len(series_set), series_set.n_channels, longest), np.nan, dtype=np.float32)
+    for index, one in enumerate(series_set.series):
+        values[index, :, : one.shape[1]] = one
+    return values.reshape(len(series_set), -1)

@@ -21,6 +21,14 @@ def test_separators(separator, name):
 
 
 @pytest.mark.pitfall(7)
+def test_blanks_within_names_do_not_separate():
+    text = "id,right hand,label\nthe first,1.5,to walk\nthe first,2.5,to walk\nthe other,3.5,to run\n"
+    assert value_of(inspect(text), "separator") == ","
+    text = "0,5 0,7 walk\n0,6 0,9 walk\n1,5 1,7 run\n1,5 1,25 run\n"
+    assert value_of(inspect(text), "separator") == " "
+
+
+@pytest.mark.pitfall(7)
 def test_a_decimal_comma_between_semicolons():
     text = LONG.replace(",", ";").replace(".", ",")
     assert value_of(inspect(text), "decimal") == ","

@@ -113,7 +113,10 @@ def test_a_missing_id_or_time_is_refused_by_its_row(row, column):
 @pytest.mark.parametrize("truth", ["1,0,,True", "w,none,w,r"])
 def test_instance_labels_by_zero_and_one_or_by_the_series_own_class(truth):
     cells = truth.split(",")
-    text = f"id,time,x,label,instance_label\na,1,1,w,{cells[0]}\na,0,1,w,{cells[1]}\nb,0,3,r,{cells[2]}\nb,1,3,r,{cells[3]}\n"
+    rows = ("a,1,1,w", "a,0,1,w", "b,0,3,r", "b,1,3,r")
+    text = "id,time,x,label,instance_label\n" + "".join(
+        f"{row},{cell}\n" for row, cell in zip(rows, cells, strict=True)
+    )
     assert [marks.tolist() for marks in read(text).instance_labels] == [[False, True], [False, True]]
 
 

@@ -71,9 +71,7 @@ def test_precision_is_judged_over_all_chunks(small_chunks):
 
 def test_the_progress_rises_to_its_end(small_chunks):
     shares = []
-    read_files(
-        inspect_files([from_bytes("a.csv", table(ROWS).encode())]), lambda share, _doing: shares.append(share)
-    )
+    read_files(inspect_files([from_bytes("a.csv", table(ROWS).encode())]), lambda share, _doing: shares.append(share))
     assert len(shares) > 2
     assert shares == sorted(shares)
     assert shares[-1] == 1.0

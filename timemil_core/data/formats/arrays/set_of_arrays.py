@@ -10,7 +10,7 @@ import numpy as np
 from timemil_core.data.files.parts import Parts
 from timemil_core.data.formats.arrays.axes import arranged
 from timemil_core.data.formats.arrays.safe_loading import Array
-from timemil_core.data.formats.tables.rounding import LARGEST, Rounding
+from timemil_core.data.formats.tables.rounding import Rounding
 from timemil_core.data.report_line import ReportLine, repair
 from timemil_core.data.series_set import FloatArray, default_channel_names
 from timemil_core.data.timestamps import Timestamps
@@ -117,7 +117,7 @@ def _text(label: Any) -> str | None:
         number = float(label)
         if not np.isfinite(number):
             return None
-        return str(int(number)) if number.is_integer() and abs(number) < LARGEST else repr(number)
+        return str(int(number)) if number.is_integer() else repr(number)
     if isinstance(label, bytes):
         return label.decode("utf-8", errors="replace")
     return str(label)

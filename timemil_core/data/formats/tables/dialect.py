@@ -16,6 +16,7 @@ from timemil_core.errors import DataError
 SEPARATORS = ("\t", ";", "|", ",", BLANKS)  # on equal grounds, the earlier
 LOOKED_AT = 200  # records
 CONSISTENT = 0.9  # share of records that have the most frequent number of cells
+BLANKS_ARE_TEXT = 0.2  # share of numbers by which blanks must be the better separator
 MOSTLY = 0.8  # share of a column's cells
 HAS_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 HAS_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
@@ -60,7 +61,9 @@ def best_separator(lines: list[str], filename: str) -> str:
             continue
         width, times = widths.most_common(1)[0]
         is_consistent = width > 1 and times >= CONSISTENT * len(rows)
-        scores[separator] = (is_consistent, round(_number_share(rows), 2), -rank)
+        # blanks also stand within names: "right hand"
+        share = _number_share(rows) - (BLANKS_ARE_TEXT if separator == BLANKS else 0.0)
+        scores[separator] = (is_consistent, width > 1 and times == len(rows), round(share, 2), -rank)
     return max(scores, key=lambda separator: scores[separator]) if scores else ","
 
 

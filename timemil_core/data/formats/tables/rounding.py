@@ -12,7 +12,6 @@ from timemil_core.data.series_set import FloatArray
 
 DoubleArray = npt.NDArray[np.float64]
 NOTICEABLE = 0.01  # rounding error in shares of the channel's own standard deviation
-LARGEST = float(np.finfo(np.float32).max)
 
 
 class Rounding:
@@ -28,11 +27,13 @@ class Rounding:
 
     def round(self, values: DoubleArray) -> FloatArray:
         """Return ``(n_rows, n_columns)`` rounded; NaN where missing or too large for float32."""
-        too_large = np.abs(values) > LARGEST
+        with np.errstate(over="ignore"):
+            rounded = values.astype(np.float32)
+        too_large = np.isinf(rounded)
         if too_large.any():
             self.n_too_large += int(too_large.sum())
             values = np.where(too_large, np.nan, values)
-        rounded = values.astype(np.float32)
+            rounded[too_large] = np.nan
         errors = np.abs(values - rounded)
         self._note_firsts(values)
         differences = values - self.firsts
