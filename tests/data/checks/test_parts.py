@@ -40,6 +40,12 @@ def test_ids_that_might_name_subjects_are_told_before_a_split():
     assert only_line(replace(base, split=np.full(8, "train")), "warning", "a split must heed them")
 
 
+def test_what_cannot_be_checked_is_said():
+    assert any("cannot be checked" in line.text for line in report(read("00_nothing_wrong.csv")))
+    known = replace(read("00_nothing_wrong.csv"), groups=tuple("abcdefghijklmnop"))
+    assert not any("cannot be checked" in line.text for line in report(known))
+
+
 def test_no_training_part():
     base = read("16_one_class.csv")
     assert only_line(replace(base, split=np.full(4, "test")), "warning", "There is no training part")

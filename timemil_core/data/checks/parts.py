@@ -64,6 +64,11 @@ def _groups(series_set: SeriesSet) -> Iterator[ReportLine]:
                 choice="groups",
             )
             return
+    if len(series_set.indices("test")):
+        yield note(
+            "Which subject or recording a series comes from is not known: whether one lies on both sides of the split "
+            "cannot be checked."
+        )
 
 
 def _on_both_sides(series_set: SeriesSet, groups: tuple[str, ...]) -> list[str]:

@@ -1,0 +1,152 @@
+"""The reading report of a set: loud warnings first, choices on the spot, the set so prepared to keep or download."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from app import choices, loading, state
+from app.loading import HASHES
+from app.parts import counted, guarded, plain, split
+from timemil_core.data import checks, store
+from timemil_core.data.export import file_stem, lost_in_ts, write_long_table, write_npz, write_ts
+from timemil_core.data.files.choices import Choice, Choosing, Value
+from timemil_core.data.report_line import ReportLine
+from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
+from timemil_core.data.shaping import follow
+from timemil_core.errors import DataError
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Time": ("time_unit", "step", "step_unit", "rate", "window", "window_step", "lengths"),
+    "Values": ("channels", "sentinels", "trim_ends", "copies"),
+    "Training and test": ("groups", "split", "test_share", "split_seed"),
+}
+
+
+def reading_report(series_set: SeriesSet) -> None:
+    """Draw the report of the chosen set; a changed set can be kept as one of its own, and is chosen then."""
+    with guarded("The reading report"):
+        prepared = report(series_set, key=f"report_{series_set.fingerprint}")
+        if prepared is not series_set:
+            _offer_to_keep(prepared)
+        downloads(prepared)
+
+
+@dataclass(frozen=True, eq=False)
+class _Prepared:
+    """The set that choices make (None: as it was), all choices, and why they could not be followed, if so."""
+
+    series_set: SeriesSet | None
+    choices: Mapping[str, Choice]
+    problem: DataError | None = None
+
+
+def report(series_set: SeriesSet, *, key: str) -> SeriesSet:
+    """Draw warnings, choices and notes under a key of one's own; return the set that the choices make."""
+    made = _prepare(series_set, tuple(sorted(choices.given(key).items())))
+    prepared = series_set if made.series_set is None else made.series_set
+    lines = _lines(prepared)
+    st.subheader("What decides whether a result can be believed")
+    _warnings([line for line in lines if line.kind == "warning"], made.choices)
+    _choices(made, key)
+    _notes([line for line in lines if line.kind != "warning"])
+    return prepared
+
+
+@st.cache_resource(max_entries=8, show_spinner="Preparing the series …", hash_funcs=HASHES)
+def _prepare(series_set: SeriesSet, given: tuple[tuple[str, Value], ...]) -> _Prepared:
+    choosing = Choosing(dict(given), series_set.name)
+    try:
+        prepared = follow(series_set, choosing)
+    except DataError as error:
+        return _Prepared(None, choosing.made, error)
+    return _Prepared(None if prepared is series_set else prepared, choosing.made)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Checking the set …", hash_funcs=HASHES)
+def _lines(series_set: SeriesSet) -> list[ReportLine]:
+    return checks.report(series_set)
+
+
+def _warnings(lines: Sequence[ReportLine], made: Mapping[str, Choice]) -> None:
+    if not lines:
+        st.success("None of the checks raised a warning.", icon=":material/check:")
+    for line in lines:
+        st.warning(_text(line, made), icon=":material/warning:")
+
+
+def _text(line: ReportLine, made: Mapping[str, Choice] | None = None) -> str:
+    place = f"**{plain(line.where)}** — " if line.where else ""
+    advice = f" *{plain(line.remedy)}*" if line.remedy else ""
+    choice = (made or {}).get(line.choice)
+    where = f" Change it beneath: **{plain(choice.title)}**." if choice else ""
+    return f"{place}{plain(line.text)}{advice}{where}"
+
+
+def _choices(made: _Prepared, key: str) -> None:
+    is_open = made.series_set is not None or made.problem is not None
+    with st.expander("Change how the set is prepared", icon=":material/tune:", expanded=is_open):
+        if made.problem is not None:
+            st.error(plain(str(made.problem)), icon=":material/error:")
+        for column, (title, names) in zip(split(len(SECTIONS), key), SECTIONS.items(), strict=True):
+            with column:
+                st.markdown(f"**{title}**")
+                choices.draw([made.choices[name] for name in names if name in made.choices], key)
+        if choices.given(key):
+            st.button("Back to how it was read", icon=":material/undo:", on_click=choices.forget, args=(key,))
+
+
+def _notes(lines: Sequence[ReportLine]) -> None:
+    if lines:
+        with st.expander(f"{len(lines)} more: what else was found", icon=":material/notes:"):
+            st.markdown("\n".join(f"- {_text(line)}" for line in lines))
+
+
+def _offer_to_keep(prepared: SeriesSet) -> None:
+    parts = f"{len(prepared.indices('train')):,} for training and {len(prepared.indices('test')):,} for testing"
+    st.info(
+        f"With these choices: {len(prepared):,} series of {counted(prepared.n_channels, 'channel')}, {parts}.",
+        icon=":material/tune:",
+    )
+    st.button("Keep as a set of its own", type="primary", icon=":material/check:", on_click=_keep, args=(prepared,))
+
+
+def _keep(prepared: SeriesSet) -> None:
+    reference = store.keep(prepared)
+    loading.data_set.clear(reference)
+    state.choose(data=reference, model="")
+
+
+def downloads(series_set: SeriesSet) -> None:
+    """Offer the set as long CSV, .npz and .ts; files are made when asked for."""
+    stem = file_stem(series_set.name)
+    without_class = int((series_set.labels == UNKNOWN_LABEL).sum())
+    lost = " ".join(lost_in_ts(series_set))
+    st.markdown("**Take it along** — each of these is read back here to the same values.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "CSV", lambda: write_long_table(series_set), f"{stem}.csv", "text/csv", key="set_csv",
+            icon=":material/download:", on_click="ignore", help="A row a time point, with everything that is known.",
+        )  # fmt: skip
+        st.download_button(
+            "NPZ", lambda: write_npz(series_set), f"{stem}.npz", "application/octet-stream", key="set_npz",
+            icon=":material/download:", on_click="ignore", help="NumPy arrays, with everything that is known.",
+        )  # fmt: skip
+        st.download_button(
+            "TS", lambda: _zipped(write_ts(series_set)), f"{stem}.zip", "application/zip", key="set_ts",
+            icon=":material/download:", on_click="ignore", disabled=without_class > 0,
+            help=f"The archive's format. {plain(lost)}" if not without_class
+            else f"The format needs a class for each series; {without_class:,} have none.",
+        )  # fmt: skip
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, one in files.items():
+            archive.writestr(name, one)
+    return content.getvalue()
