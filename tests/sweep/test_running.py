@@ -33,14 +33,15 @@ def trained_alone(cell: Cell, folder: Path) -> RunFolder:
     return run
 
 
-def check_two_cells(tmp_path: Path, workers: Workers) -> None:
+def check(tmp_path: Path, workers: Workers, seeds: tuple[int, ...] = (0, 1)) -> None:
     """Each cell finishes once, is told, and has the weights of the same training without a sweep."""
-    sweep, cells = tiny_sweep(tmp_path / "sweep", seeds=(0, 1))
+    sweep, cells = tiny_sweep(tmp_path / "sweep", seeds=seeds)
+    n = len(cells)
     told: list[str] = []
     outcomes = run_sweep(sweep, workers, told.append)
     assert [(found.cell, found.state, found.error) for found in outcomes] == [(cell, "finished", "") for cell in cells]
-    assert told[0] == "2 cells, 0 finished before"
-    assert [line.split()[0] for line in told[1:]] == ["1/2", "2/2"]
+    assert told[0] == f"{n} cells, 0 finished before"
+    assert [line.split()[0] for line in told[1:]] == [f"{number}/{n}" for number in range(1, n + 1)]
     assert all(line.endswith("finished") for line in told[1:])
     alone = [trained_alone(cell, tmp_path / cell.name) for cell in cells]
     for cell, run in zip(cells, alone, strict=True):
@@ -49,12 +50,12 @@ def check_two_cells(tmp_path: Path, workers: Workers) -> None:
     scores = [load_model(run.model_folder).facts["scores"]["test_accuracy"] for run in alone]
     assert pd.read_csv(sweep.folder / "cells.csv")["test_accuracy"].tolist() == scores
     [row] = pd.read_csv(sweep.folder / "results.csv").to_dict("records")
-    assert (row["seeds"], row["finished"]) == (2, 2)
-    assert row["test_accuracy mean"] == pytest.approx(sum(scores) / 2)
+    assert (row["seeds"], row["finished"]) == (n, n)
+    assert row["test_accuracy mean"] == pytest.approx(sum(scores) / n)
 
 
 def test_processes_of_this_machine(tmp_path: Path) -> None:
-    check_two_cells(tmp_path, local(2))
+    check(tmp_path, local(2))
 
 
 def test_a_dask_cluster_of_two_workers(tmp_path: Path) -> None:
@@ -62,14 +63,14 @@ def test_a_dask_cluster_of_two_workers(tmp_path: Path) -> None:
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=tmp_path / "dask"
     ) as cluster:
-        check_two_cells(tmp_path, on_dask(cluster.scheduler_address))
+        check(tmp_path, on_dask(cluster.scheduler_address))
         log = [(str(entry[0]), entry[2]) for entry in cluster.scheduler.transition_log]
     assert len({key for key, state in log if "train_cell" in key and state == "memory"}) == 2
 
 
 def test_jobs_of_submitit(tmp_path: Path) -> None:
     pytest.importorskip("submitit")
-    check_two_cells(tmp_path, on_slurm(None, {"timeout_min": 5}, cluster="local"))
+    check(tmp_path, on_slurm(None, {"timeout_min": 5}, cluster="local"), seeds=(0,))
 
 
 def test_a_cell_that_fails_stops_no_other_and_a_finished_one_is_left_alone(tmp_path: Path) -> None:

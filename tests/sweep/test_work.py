@@ -38,69 +38,50 @@ def during(sweep: SweepFolder, cell: Cell, act: Callable[[Path], None]) -> Outco
     return one
 
 
-def test_a_cell_is_an_ordinary_run_and_is_trained_once(tmp_path: Path) -> None:
+def test_a_cell_fails_where_its_data_are_not_and_is_an_ordinary_run_trained_once_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sweep, [cell] = tiny_sweep(tmp_path / "sweep")
     assert outcome(sweep, cell) == Outcome(cell, "waiting")
-    assert train_cell(sweep, cell, places()) == Outcome(cell, "finished")
+    variables, elsewhere = places(), str(tmp_path / "elsewhere")
+    gone = train_cell(sweep, cell, {**variables, "TIMEMIL_HOME": elsewhere})
+    assert gone.state == "failed"
+    assert "There is no stored data set here" in gone.error
+    assert [path.name for path in sweep.cell_folder(cell).iterdir()] == ["error.txt"]
+
+    monkeypatch.setenv("TIMEMIL_HOME", elsewhere)  # the sweep's places count, not the worker's
+    assert train_cell(sweep, cell, variables) == Outcome(cell, "finished")
     run = open_run(sweep.cell_folder(cell))
     assert run.status().state == "finished"
     assert load_model(run.model_folder).facts["seed"] == 0
+    assert not (run.folder / "error.txt").exists()
     log = (run.folder / "log.txt").read_text("utf-8")
-    assert train_cell(sweep, cell, places()) == Outcome(cell, "finished")
+    assert train_cell(sweep, cell, variables) == Outcome(cell, "finished")
     assert (run.folder / "log.txt").read_text("utf-8") == log
 
 
-def test_a_cell_that_was_cut_off_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+def test_a_cell_that_was_cut_off_goes_on_from_its_checkpoint_and_one_that_is_killed_has_failed(tmp_path: Path) -> None:
     sweep, [cell] = tiny_sweep(tmp_path / "sweep", n_epochs=ENDLESS)
-    stop: Callable[[Path], None] = lambda folder: sweep.stop_file.touch()  # noqa: E731
-    assert during(sweep, cell, stop).state == "stopped"
+    assert during(sweep, cell, lambda folder: sweep.stop_file.touch()).state == "stopped"
     folder = sweep.cell_folder(cell)
     n_before = open_run(folder).status().epoch
     assert n_before >= 1
+    assert not (folder / "error.txt").exists()
     assert train_cell(sweep, cell, places()).state == "stopped"  # nothing is begun while the sweep is to end
     assert open_run(folder).status().epoch == n_before
-
-    sweep.stop_file.unlink()
-    assert during(sweep, cell, stop).state == "stopped"
-    assert f"resumed after epoch {n_before}" in (folder / "log.txt").read_text("utf-8")
-    assert [line["epoch"] for line in read_lines(folder / "metrics.jsonl")][: n_before + 1] == list(
-        range(1, n_before + 2)
-    )
-    assert not (folder / "error.txt").exists()
-
-
-def test_a_cell_whose_process_is_killed_has_failed_and_says_by_what(tmp_path: Path) -> None:
-    sweep, [cell] = tiny_sweep(tmp_path / "sweep", n_epochs=ENDLESS)
 
     def kill(folder: Path) -> None:
         os.kill(read_json(folder / "status.json")["process"]["pid"], signal.SIGKILL)
 
+    sweep.stop_file.unlink()
     found = during(sweep, cell, kill)
+    assert f"resumed after epoch {n_before}" in (folder / "log.txt").read_text("utf-8")
+    epochs = [line["epoch"] for line in read_lines(folder / "metrics.jsonl")]
+    assert epochs == list(range(1, len(epochs) + 1))
+    assert len(epochs) > n_before
     assert found.state == "failed"
     assert "SIGKILL" in found.error
-    assert (sweep.cell_folder(cell) / "error.txt").read_text("utf-8").strip() == found.error
-
-
-def test_a_cell_that_diverges_has_failed_and_is_tried_again(tmp_path: Path) -> None:
-    sweep, [cell] = tiny_sweep(tmp_path / "sweep", learning_rate=(1e30,))
-    found = train_cell(sweep, cell, places())
-    assert found.state == "failed"
-    assert "diverged" in found.error
-    assert found.error in (sweep.cell_folder(cell) / "error.txt").read_text("utf-8")
-    assert train_cell(sweep, cell, places()) == found
-
-
-def test_a_cell_whose_run_cannot_be_created_has_failed_and_is_tried_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sweep, [cell] = tiny_sweep(tmp_path / "sweep")
-    variables = places()
-    gone = train_cell(sweep, cell, {**variables, "TIMEMIL_HOME": str(tmp_path / "elsewhere")})
-    assert gone.state == "failed"
-    assert gone.error.startswith("There is no data set")
-    assert [path.name for path in sweep.cell_folder(cell).iterdir()] == ["error.txt"]
-    monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path / "elsewhere"))  # the sweep's own place counts, not the worker's
-    assert train_cell(sweep, cell, variables).state == "finished"
+    assert (folder / "error.txt").read_text("utf-8").strip() == found.error
 
 
 def test_the_death_of_a_worker_is_noted_where_nothing_better_is_known(tmp_path: Path) -> None:

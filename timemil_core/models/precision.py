@@ -27,7 +27,7 @@ def in_float32(function: Callable[Parameters, Result]) -> Callable[Parameters, R
         if not torch.is_autocast_enabled(kind):
             return function(*arguments, **named)
         with torch.autocast(kind, enabled=False):
-            return function(*map(_widened, arguments), **named)  # type: ignore[arg-type]
+            return function(*map(_widened, arguments), **named)
 
     return wrapped
 

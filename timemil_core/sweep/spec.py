@@ -96,7 +96,7 @@ class SweepSpec:
         settings = content.get("settings", {})
         if not isinstance(settings, dict):
             raise SettingsError("settings is no table.", remedy="Write [settings], then key = [values].")
-        return cls(**lists, settings={key: _values(value) for key, value in settings.items()})  # type: ignore[arg-type]
+        return cls(**lists, settings={key: _values(value) for key, value in settings.items()})
 
 
 def read_toml(path: Path) -> SweepSpec:
