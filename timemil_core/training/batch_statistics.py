@@ -65,7 +65,7 @@ class _OverReplicas(torch.autograd.Function):
         return summed
 
     @staticmethod
-    @once_differentiable  # type: ignore[misc]
+    @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
         summed = gradient.clone()
         distributed.all_reduce(summed)

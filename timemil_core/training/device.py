@@ -34,7 +34,7 @@ def pick_devices(name: str, n_devices: int) -> list[torch.device]:
     device = pick_device(name)
     if n_devices == 1 or name == "cpu":
         return [device] * n_devices
-    if device.type != "cuda" or device.index is not None:
+    if device.type != "cuda" or name not in ("auto", "cuda"):
         raise SettingsError(
             f"{n_devices} devices of the kind {name!r} cannot share a batch.",
             remedy="Choose cuda, or cpu for several processes; CUDA_VISIBLE_DEVICES says which GPUs are the first.",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from timemil_core.data.series_set import SeriesSet
+from timemil_core.errors import SettingsError
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.config import TrainingConfig
@@ -47,8 +48,13 @@ def fit_model(
     RunError
         Where training diverges.
     SettingsError
-        Where this machine lacks the device.
+        Where this machine lacks the device, or several are asked for.
     """
+    if training.devices > 1:
+        raise SettingsError(
+            f"devices is {training.devices}: several share the training of a run folder only.",
+            remedy="Use python -m timemil_core train --devices, or the Train page.",
+        )
     device = pick_device(training.device)
     data = split_and_prepare(series_set, training)
     fit, judged = data.examples(data.fit, device), data.examples(data.judged, device)

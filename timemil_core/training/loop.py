@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from pytorch_optimizer import Lookahead
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from timemil_core.errors import RunError
+from timemil_core.models.checkpointing import gradient_checkpointing
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.training.augmentation import mask_windows
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples, shuffled_batches
 from timemil_core.training.optimiser import clip_gradients
+from timemil_core.training.precision import autocast
+from timemil_core.training.replicas import ALONE, Replicas
 
 OnBatch = Callable[[int, int], None]
 ShouldStop = Callable[[], bool]
@@ -37,21 +41,23 @@ class Judgement:
 
 
 @contextmanager
-def seeded(seed: int, epoch: int, device: torch.device) -> Iterator[tuple[torch.Generator, torch.Generator]]:
+def seeded(
+    seed: int, epoch: int, device: torch.device, rank: int = 0
+) -> Iterator[tuple[torch.Generator, torch.Generator]]:
     """Make everything random depend on (seed, epoch) alone, and leave the caller's random state as it was.
 
     Yields a generator on the CPU (order of the series) and one on the device (masking); dropout and initial weights
-    take PyTorch's global one. Since nothing carries over from epoch to epoch, a resumed run draws what an
-    uninterrupted one draws.
+    take PyTorch's global one, which alone differs by the replica's rank. Since nothing carries over from epoch to
+    epoch, a resumed run draws what an uninterrupted one draws.
     """
     order, masking, dropout = (int(word) for word in np.random.SeedSequence([seed, epoch]).generate_state(3))
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        torch.manual_seed(dropout)
+        torch.manual_seed(dropout + rank)
         yield torch.Generator().manual_seed(order), torch.Generator(device).manual_seed(masking)
 
 
 def train_epoch(
-    network: TimeMIL,
+    network: nn.Module,
     optimiser: Lookahead,
     examples: Examples,
     training: TrainingConfig,
@@ -60,6 +66,8 @@ def train_epoch(
     warm_up: float | None,
     on_batch: OnBatch,
     should_stop: ShouldStop,
+    checkpoint_above: float = math.inf,
+    replicas: Replicas = ALONE,
 ) -> tuple[float, float]:
     """Train on every series once, and return the mean loss and the accuracy met on the way.
 
@@ -73,6 +81,10 @@ def train_epoch(
         Told (batches done, batches) after each batch.
     should_stop
         Asked before each batch.
+    checkpoint_above
+        Passes over more time points (series × padded length) than this save memory, see ``checkpointing``.
+    replicas
+        Who share each batch; all return the same.
 
     Raises
     ------
@@ -84,37 +96,48 @@ def train_epoch(
     network.train()
     loss_sum = torch.zeros((), device=examples.device)
     n_correct = torch.zeros((), device=examples.device)
-    with seeded(training.seed, epoch, examples.device) as (order, masking):
-        batches = shuffled_batches(examples.lengths, training.batch_size, order)
+    mixed = autocast(training.precision, examples.device)
+    with seeded(training.seed, epoch, examples.device, replicas.rank) as (order, masking):
+        batches = shuffled_batches(examples.lengths, training.batch_size, order, replicas.size)
         for number, indices in enumerate(batches, start=1):
-            if should_stop():
+            if replicas.any(should_stop()):
                 raise TrainingStoppedError
             optimiser.zero_grad()
-            for part in examples.parts(indices):
+            for part in examples.parts(indices, replicas.size):
                 batch = examples.batch(part)
                 values = mask_windows(
                     batch.values, batch.mask, training.masking_share, training.masking_windows, masking
                 )
-                logits = network(values, batch.mask, warm_up)
+                is_large = values.shape[0] * values.shape[2] > checkpoint_above * replicas.size
+                batch = replace(batch, values=values).rows(replicas.share)
+                with gradient_checkpointing(is_large), mixed:
+                    logits = network(batch.values, batch.mask, warm_up)
+                logits = logits.to(batch.targets.dtype)
                 loss = binary_cross_entropy_with_logits(logits, batch.targets)
-                (loss * (len(part) / len(indices))).backward()
-                loss_sum += loss.detach() * len(part)
+                (loss * (len(logits) / len(indices))).backward()
+                loss_sum += loss.detach() * len(logits)
                 n_correct += (logits.argmax(dim=1) == batch.targets.argmax(dim=1)).sum()
+            replicas.sum_gradients(network.parameters())
             clip_gradients(network.parameters(), training.gradient_clip)
             optimiser.step()
             on_batch(number, len(batches))
+    loss_sum, n_correct = replicas.sum(loss_sum), replicas.sum(n_correct)
     return _finite(loss_sum.item() / len(examples), epoch), n_correct.item() / len(examples)
 
 
-def judge(network: TimeMIL, examples: Examples) -> Judgement:
-    """Classify examples as the finished model would: eval mode, no masking, no warm-up mix."""
+def judge(network: TimeMIL, examples: Examples, replicas: Replicas = ALONE) -> Judgement:
+    """Classify examples as the finished model would: eval mode, in float32, no masking, no warm-up mix.
+
+    Replicas each classify some, and all return the same.
+    """
     network.eval()
-    logits = torch.empty_like(examples.targets)
+    logits = torch.zeros_like(examples.targets)
     order = sorted(range(len(examples)), key=lambda index: examples.lengths[index])
     with torch.inference_mode():
-        for part in examples.parts(order):
+        for part in examples.parts(order)[replicas.share]:
             batch = examples.batch(part)
             logits[part] = network(batch.values, batch.mask)
+        replicas.sum(logits)
         loss = binary_cross_entropy_with_logits(logits, examples.targets)
         accuracy = (logits.argmax(dim=1) == examples.targets.argmax(dim=1)).float().mean()
     return Judgement(logits.cpu(), loss.item(), accuracy.item())

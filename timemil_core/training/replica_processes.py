@@ -10,7 +10,8 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Event
@@ -70,7 +71,8 @@ def train_in_replicas(train: Train, run: RunFolder, speaker: Speaker, should_sto
     n_threads = max(1, torch.get_num_threads() // size)
     with TemporaryDirectory() as meeting_place, receiver:
         arguments = (size, n_threads, train, run.folder, Path(meeting_place) / "store", sender, stop)
-        replicas = spawn(_replica, args=arguments, nprocs=size, join=False)
+        with _signals_held_back():
+            replicas = spawn(_replica, args=arguments, nprocs=size, join=False)
         sender.close()  # so that only the replicas hold it, and its end is told
         try:
             _wait(replicas, receiver, speaker, should_stop, stop)
@@ -78,6 +80,16 @@ def train_in_replicas(train: Train, run: RunFolder, speaker: Speaker, should_sto
             for process in replicas.processes:
                 process.kill()
                 process.join()
+
+
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    # Processes that are started inside never hear Ctrl-C or a request to end: the watching process decides for all.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _wait(
@@ -149,8 +161,6 @@ class _Distant:
 def _replica(
     rank: int, size: int, n_threads: int, train: Train, folder: Path, store: Path, sender: Connection, stop: Event
 ) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # the watching process decides
     _end_with_parent()
     torch.set_num_threads(n_threads)
     run = open_run(folder)
@@ -158,9 +168,7 @@ def _replica(
     if device.type == "cuda":
         torch.cuda.set_device(device)
     os.environ.setdefault("GLOO_SOCKET_IFNAME", _loopback())
-    distributed.init_process_group(
-        BACKENDS[device.type], store=distributed.FileStore(str(store), size), rank=rank, world_size=size
-    )
+    distributed.init_process_group(BACKENDS[device.type], f"file://{store}", rank=rank, world_size=size)
     speaker = _Distant(sender if rank == 0 else None)
     try:
         train(run, speaker, stop.is_set, Replicas(rank, size))

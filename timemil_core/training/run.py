@@ -13,18 +13,20 @@ from typing import Any
 import torch
 from filelock import FileLock, Timeout
 
-from timemil_core.errors import RunError, TimeMILError
+from timemil_core.errors import DataError, RunError, TimeMILError
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.storage import save_model
 from timemil_core.training.checkpoint import restore_checkpoint, save_checkpoint
 from timemil_core.training.command_line import shell_command
-from timemil_core.training.device import device_name, pick_device
+from timemil_core.training.device import device_name, pick_devices
 from timemil_core.training.examples import Examples
 from timemil_core.training.facts import training_facts
 from timemil_core.training.loop import ShouldStop, TrainingStoppedError
 from timemil_core.training.metrics import NetworkName, append_line, keep_lines
 from timemil_core.training.outcome import STAGES, Trainers, network_configs, score_on_test, trained_model
-from timemil_core.training.reporter import Reporter
+from timemil_core.training.replica_processes import train_in_replicas
+from timemil_core.training.replicas import ALONE, Replicas
+from timemil_core.training.reporter import Reporter, Speaker
 from timemil_core.training.run_data import RunData, run_data
 from timemil_core.training.run_folder import METRICS, RunFolder
 from timemil_core.training.status import LOADING_STAGE, SCORING_STAGE
@@ -66,7 +68,7 @@ def execute(
             run.clear_stop_request()  # left over from a process that died; nobody asked this one yet
         reporter = Reporter(run, report)
         try:
-            _train(run, reporter, lambda: should_stop() or run.stop_requested())
+            _start(run, reporter, lambda: should_stop() or run.stop_requested())
         except TimeMILError as error:
             reporter.update(state="failed", message=str(error))
             reporter.line(f"Failed: {error}")
@@ -83,7 +85,8 @@ def execute(
 @dataclass(frozen=True, eq=False)
 class _Job:
     run: RunFolder
-    reporter: Reporter
+    reporter: Speaker
+    replicas: Replicas
     data: RunData
     device: torch.device
     should_stop: ShouldStop
@@ -101,13 +104,24 @@ def _alone(run: RunFolder) -> Iterator[None]:
         raise RunError("another process is training this run.", where=run.reference) from error
 
 
-def _train(run: RunFolder, reporter: Reporter, should_stop: ShouldStop) -> None:
-    device = pick_device(run.training.device)
-    reporter.update(state="running", stage=LOADING_STAGE, device=device_name(device))
-    data = run_data(run)
+def _start(run: RunFolder, reporter: Reporter, should_stop: ShouldStop) -> None:
+    pick_devices(run.training.device, run.training.devices)  # refuses what this machine has not
+    if run.training.devices == 1:
+        _train(run, reporter, should_stop, ALONE)
+    else:
+        train_in_replicas(_train, run, reporter, should_stop)
+
+
+def _train(run: RunFolder, reporter: Speaker, should_stop: ShouldStop, replicas: Replicas) -> None:
+    device = pick_devices(run.training.device, run.training.devices)[replicas.rank]
+    reporter.update(state="running", stage=LOADING_STAGE, device=device_name(device, replicas.size))
+    with replicas.first_alone():
+        data = run_data(run)
     fit = data.examples(data.fit, device)
     assert fit is not None
-    job = _Job(run, reporter, data, device, should_stop, fit, data.examples(data.judged, device))
+    if len(fit) < replicas.size:
+        raise DataError(f"{len(fit)} series to train on cannot be shared by {replicas.size} devices.", where=run.data)
+    job = _Job(run, reporter, replicas, data, device, should_stop, fit, data.examples(data.judged, device))
     for note in data.notes:
         reporter.line(f"Note: {note}")
     trainers: Trainers = {}
@@ -116,17 +130,24 @@ def _train(run: RunFolder, reporter: Reporter, should_stop: ShouldStop) -> None:
             trainers[network] = _open_trainer(job, network, config)
             _run_epochs(job, network, trainers[network])
     except TrainingStoppedError:
-        _end_stopped(job, trainers["timemil"])
+        if replicas.writes:
+            _end_stopped(job, trainers["timemil"])
     else:
-        _end_finished(job, trainers)
+        if replicas.writes:
+            _end_finished(job, trainers)
 
 
 def _open_trainer(job: _Job, network: NetworkName, config: ModelConfig) -> Trainer:
-    trainer = Trainer(config, job.run.training, job.device)
+    trainer = Trainer(config, job.run.training, job.device, job.replicas)
     folder = job.run.network_folder(network)
     if restore_checkpoint(trainer, folder / CHECKPOINT):
         job.reporter.line(f"{STAGES[network]}: resumed after epoch {trainer.n_finished}.")
-    keep_lines(folder / METRICS, trainer.n_finished)
+    if job.replicas.writes:
+        keep_lines(folder / METRICS, trainer.n_finished)
+    sentence = trainer.plan_memory(job.fit).sentence
+    job.reporter.update(note=sentence)
+    if sentence:
+        job.reporter.line(f"{STAGES[network]}: {sentence}")
     return trainer
 
 
@@ -141,8 +162,9 @@ def _run_epochs(job: _Job, network: NetworkName, trainer: Trainer) -> None:
             on_batch=job.reporter.on_batch,
             should_stop=job.should_stop,
         )
-        append_line(folder / METRICS, record)  # before the checkpoint: a line too many is dropped on resuming
-        save_checkpoint(trainer, folder / CHECKPOINT)
+        if job.replicas.writes:
+            append_line(folder / METRICS, record)  # before the checkpoint: a line too many is dropped on resuming
+            save_checkpoint(trainer, folder / CHECKPOINT)
         job.reporter.on_epoch(STAGES[network], record)
 
 
@@ -170,12 +192,12 @@ def _end_finished(job: _Job, trainers: Trainers) -> None:
 
 
 def _write_model(job: _Job, trainers: Trainers, found: dict[str, Any]) -> None:
-    run = job.run
+    run, name = job.run, device_name(job.device, job.replicas.size)
     facts = {
         "title": run.title,
         "data": run.data,
         "preset": run.config["preset"],
-        **training_facts(job.data, trainers["timemil"], trainers.get("supervised"), found, device_name(job.device)),
+        **training_facts(job.data, trainers["timemil"], trainers.get("supervised"), found, name),
         "command": shell_command(run),
         "seconds": round(sum(line["seconds"] for network in STAGES for line in run.metrics(network)), 3),
         "created": run.created,

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.timemil import TimeMIL
+from timemil_core.training.batch_statistics import share_batch_statistics
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples
 from timemil_core.training.loop import OnBatch, ShouldStop, judge, seeded, train_epoch
+from timemil_core.training.memory import MemoryPlan, memory_plan
 from timemil_core.training.metrics import EpochRecord, JudgedOn
 from timemil_core.training.optimiser import build_optimiser, learning_rate
+from timemil_core.training.precision import compiled
+from timemil_core.training.replicas import ALONE, Replicas
 
 NOTHING_TO_WARM_UP = ("mean", "conjunctive")  # the bag is the mean already, or is logits
 
@@ -39,15 +43,31 @@ class Trainer:
         Finished epochs.
     selected
         The best epoch so far, None before the first.
+    memory
+        Which passes are checkpointed; None before the first look at what is to be trained on.
     """
 
-    def __init__(self, config: ModelConfig, training: TrainingConfig, device: torch.device) -> None:
-        self.config, self.training, self.device = config, training, device
+    def __init__(
+        self, config: ModelConfig, training: TrainingConfig, device: torch.device, replicas: Replicas = ALONE
+    ) -> None:
+        self.config, self.training, self.device, self.replicas = config, training, device, replicas
         with seeded(training.seed, 0, device):
             self.network = TimeMIL(config).to(device)
+        if replicas.size > 1:
+            share_batch_statistics(self.network)
+        self._trained = compiled(self.network, training.compilation)
         self.optimiser = build_optimiser(self.network.parameters(), training)
         self.n_finished = 0
         self.selected: Selected | None = None
+        self.memory: MemoryPlan | None = None
+
+    def plan_memory(self, fit: Examples) -> MemoryPlan:
+        """Decide, once, which passes over ``fit`` are checkpointed."""
+        if self.memory is None:
+            plan = memory_plan(self.network, fit, self.training)
+            # The same in all replicas: what one computes again, it computes together with the others.
+            self.memory = replace(plan, checkpoint_above=self.replicas.least(plan.checkpoint_above))
+        return self.memory
 
     @property
     def n_warm_up(self) -> int:
@@ -76,7 +96,7 @@ class Trainer:
         epoch = self.n_finished + 1
         warm_up = self.training.warm_up_alpha if epoch <= self.n_warm_up else None
         loss, accuracy = train_epoch(
-            self.network,
+            self._trained,
             self.optimiser,
             fit,
             self.training,
@@ -84,8 +104,10 @@ class Trainer:
             warm_up=warm_up,
             on_batch=on_batch,
             should_stop=should_stop,
+            checkpoint_above=self.plan_memory(fit).checkpoint_above,
+            replicas=self.replicas,
         )
-        judgement = judge(self.network, judged) if judged is not None else None
+        judgement = judge(self.network, judged, self.replicas) if judged is not None else None
         record = EpochRecord(
             epoch=epoch,
             train_loss=loss,
