@@ -52,7 +52,7 @@ def unzipped(source: Source) -> tuple[list[Source], list[ReportLine]]:
     """
     _refuse_large_directory(source)
     with _readable(source):
-        archive = zipfile.ZipFile(source.open())
+        archive = zipfile.ZipFile(source.open_seekable())
         entries = [one for one in archive.infolist() if not one.is_dir() and not is_junk(plain_name(one.filename))]
     refuse_beyond("files", len(entries), source.name, of="The archive")
     _refuse_bomb(source, sum(entry.file_size for entry in entries))
@@ -121,7 +121,7 @@ def _refuse_bomb(source: Source, unpacked: int) -> None:
 
 def _refuse_large_directory(source: Source) -> None:
     """Refuse an archive whose list of files is too long to be read, before it is."""
-    with source.open() as file:
+    with source.open_seekable() as file:
         file.seek(max(0, source.size - TAIL))
         tail = file.read(TAIL)
     end, end_64 = tail.rfind(EMPTY_ZIP), tail.rfind(b"PK\x06\x06")

@@ -29,7 +29,7 @@ def joined(named: Sequence[tuple[str, Parts]]) -> Parts:
     first_name, first = named[0]
     rows = [(name, _with_channels(parts, first, name, first_name)) for name, parts in named]
     parts = [part for _, part in rows]
-    rates = {part.sampling_rate for part in parts}
+    rates = _rates(parts)
     return Parts(
         series=[one for part in parts for one in part.series],
         ids=_ids(rows),
@@ -78,9 +78,14 @@ def _ids(rows: Sequence[tuple[str, Parts]]) -> list[str]:
     return [f"{name} {one}" for name, part in rows for one in part.ids]
 
 
+def _rates(parts: Sequence[Parts]) -> set[float | None]:
+    """Return the different rates; a file whose series have one time point each cannot tell any."""
+    return {part.sampling_rate for part in parts if part.sampling_rate is not None or max(part.lengths) > 1} or {None}
+
+
 def _times(parts: Sequence[Parts]) -> Timestamps | None:
     """Return the times of all series where one file has some, or files differ in their rate: in seconds, then."""
-    rates = {part.sampling_rate for part in parts}
+    rates = _rates(parts)
     units = {part.timestamps.unit for part in parts if part.timestamps is not None}
     is_regular = all(part.timestamps is None for part in parts)
     if (is_regular and (len(rates) == 1 or None in rates)) or len(units) > 1:

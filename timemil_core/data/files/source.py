@@ -70,6 +70,14 @@ class Source:
         except OSError as error:
             raise DataError(f"The file cannot be opened ({error.strerror or error}).", where=self.name) from error
 
+    def open_seekable(self) -> BinaryIO:
+        """Open it from the start so that one can jump in it; inside an archive that takes its size in memory."""
+        file = self.open()
+        if file.seekable():
+            return file
+        file.close()
+        return io.BytesIO(self.read())
+
     def head(self, n_bytes: int = CHUNK) -> bytes:
         """Return the first bytes."""
         with self.open() as file:

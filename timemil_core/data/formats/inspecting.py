@@ -97,7 +97,7 @@ def _opened(sources: Sequence[Source]) -> tuple[list[Source], list[ReportLine]]:
             files.append(source)
     refuse_beyond("files", len(files), sources[0].name, of="The upload")
     if not files:
-        raise DataError("There is no file in it.", where=sources[0].name)
+        raise DataError("There is no file in it.", where=sources[0].name, remedy="Choose another one.")
     return files, lines
 
 

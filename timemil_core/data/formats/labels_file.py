@@ -69,6 +69,9 @@ def find_labels_file(candidates: Sequence[Source], files: Sequence[Source]) -> L
     others = [source for source in candidates if source not in set(hinted)]
     for source in [*hinted, *others][:MOST_LOOKED_AT]:
         named = {plain_key(one.name) for one in files if one is not source}
+        is_hinted = source in hinted
+        if not is_hinted and all(key.isdigit() for key in named):
+            continue  # numbers are everywhere
         if source.size <= MOST_BYTES and _mentions(source, named):
             found = _read(source, named)
             if found is not None:
@@ -84,6 +87,9 @@ def _mentions(source: Source, keys: set[str]) -> bool:
 def _read(source: Source, keys: set[str]) -> LabelsFile | None:
     try:
         written, columns, _ = look_at(source, Choosing({}, source.name))
+        if written.has_header and {plain_key(name) for name in written.columns} & keys:
+            # what looks like names of columns is the first row
+            written, columns, _ = look_at(source, Choosing({"has_header": False}, source.name))
         texts: dict[str, list[str]] = {column.name: [] for column in columns}
         for chunk in chunks_of(written, set(), unheard):
             for position, name in enumerate(written.columns):
@@ -92,7 +98,9 @@ def _read(source: Source, keys: set[str]) -> LabelsFile | None:
         return None
     coverage = {name: len({plain_key(text) for text in cells} & keys) for name, cells in texts.items()}
     key_column = max(coverage, key=lambda name: coverage[name])
-    if coverage[key_column] < ENOUGH * len(keys) or len(texts) < 2:
+    cells = [plain_key(text) for text in texts[key_column]]
+    n_named = sum(text in keys for text in cells)
+    if coverage[key_column] < ENOUGH * len(keys) or n_named < ENOUGH * len(cells) or len(texts) < 2:
         return None
     rows = [(text.strip().lower(), plain_key(text)) for text in texts.pop(key_column)]
     return LabelsFile(source, key_column, {name: _by_key(rows, cells) for name, cells in texts.items()})

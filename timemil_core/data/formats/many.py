@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from timemil_core.data.files.choices import Choosing, Value
 from timemil_core.data.files.contract import Progress, Reader, Understood
 from timemil_core.data.files.joining import joined
-from timemil_core.data.files.naming import part_of
+from timemil_core.data.files.naming import PARTS, part_of
 from timemil_core.data.files.parts import Parts
 from timemil_core.data.files.source import Source
 from timemil_core.data.formats.labels_file import LabelsFile, find_labels_file
@@ -199,7 +199,7 @@ def _names(files: Sequence[Source], told: Told) -> list[str]:
 
 def _with_told(parts: Parts, name: str, told: Told, source: Source, position: int) -> Parts:
     n_series = len(parts.series)
-    if n_series == 1:
+    if n_series == 1 and name not in PARTS:
         parts.ids = [name]
     if told.label != INSIDE:
         parts.labels = [told.of(told.label, source, position)] * n_series

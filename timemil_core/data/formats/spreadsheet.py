@@ -35,9 +35,9 @@ def is_spreadsheet(source: Source, head: bytes) -> bool:
     if not head.startswith(b"PK\x03\x04"):
         return False
     try:
-        with source.open() as file, zipfile.ZipFile(file) as archive:
+        with source.open_seekable() as file, zipfile.ZipFile(file) as archive:
             return "xl/workbook.xml" in archive.NameToInfo
-    except DAMAGE:
+    except DAMAGE:  # our own errors among them
         return False
 
 
@@ -55,7 +55,7 @@ def understand_spreadsheet(sources: Sequence[Source], choose: Choosing) -> Under
     names = _sheet_names(source)
     guess = next((name for name in names if _has_cells(source, name)), None)
     if guess is None:
-        raise DataError("No sheet holds anything.", where=source.name)
+        raise DataError("No sheet holds anything.", where=source.name, remedy="Choose another file.")
     sheet = choose.one("sheet", "Sheet", names, guess, reshapes=True)
     table = from_bytes(f"{source.name}, sheet {sheet!r}", _as_csv(source, sheet))
     understood = understand_table([table], choose)
@@ -85,7 +85,7 @@ def _workbook(source: Source) -> Iterator[Any]:
 
     book = None
     try:
-        with warnings.catch_warnings(), source.open() as file:
+        with warnings.catch_warnings(), source.open_seekable() as file:
             warnings.simplefilter("ignore")  # of styles and extensions, which hold no data
             book = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
             yield book

@@ -68,7 +68,7 @@ def arranged(values: Array, axes: str) -> tuple[Array, Array | None]:
         Where an axis is empty.
     """
     if not values.size:
-        raise DataError(f"The array is empty: its shape is {values.shape}.")
+        raise DataError(f"The array is empty: its shape is {values.shape}.", remedy="Save the series themselves.")
     labels = None
     if axes in ("lnt", "ntl"):
         labels = values[:, 0] if axes == "lnt" else values[:, -1]

@@ -37,7 +37,7 @@ def understand_arrays(sources: Sequence[Source], choose: Choosing) -> Understood
         found = {"": {**found.get("", {}), "values": largest}}
     if "train" in found and "values" in found["train"]:
         common = {role: name for role, name in found.get("", {}).items() if role in SHARED}
-        parts = {part: {**common, **roles} for part, roles in found.items() if part and "values" in roles}
+        parts = {part: {**common, **found[part]} for part in ("train", "test") if "values" in found.get(part, {})}
     else:
         roles = found[""] if "values" in found.get("", {}) else next(one for one in found.values() if "values" in one)
         values = choose.one("values", "Series", numeric, roles["values"], reshapes=True)

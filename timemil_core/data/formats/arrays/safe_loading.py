@@ -16,6 +16,7 @@ from timemil_core.errors import DataError
 
 Array = np.ndarray[Any, np.dtype[Any]]
 NPY = b"\x93NUMPY"
+AGAIN = "Save it again with numpy.save or numpy.savez."
 KINDS = "biufUS"
 DAMAGE = (
     ValueError,
@@ -56,7 +57,7 @@ def load_arrays(source: Source) -> dict[str, Array]:
     members, _ = unzipped(source)
     arrays = {member.name.removesuffix(".npy"): load_array(member, within=source.name) for member in members}
     if not arrays:
-        raise DataError("The archive holds no array.", where=source.name)
+        raise DataError("The archive holds no array.", where=source.name, remedy=AGAIN)
     return arrays
 
 
@@ -69,7 +70,7 @@ def load_array(source: Source, within: str = "") -> Array:
         except DataError:
             raise
         except (*DAMAGE, RecursionError, MemoryError) as error:
-            raise DataError(f"This is not an array of NumPy ({error}).", where=where) from error
+            raise DataError(f"This is not an array of NumPy ({error}).", where=where, remedy=AGAIN) from error
         if kind.hasobject:
             raise DataError(
                 "The array holds Python objects, which are pickled: reading them could run foreign code.",
@@ -83,7 +84,9 @@ def load_array(source: Source, within: str = "") -> Array:
         content = file.read(size * kind.itemsize + 1)
     if len(content) != size * kind.itemsize:
         raise DataError(
-            f"The array is cut off or too long: {size * kind.itemsize:,} bytes were announced.", where=where
+            f"The array is cut off or too long: {size * kind.itemsize:,} bytes were announced.",
+            where=where,
+            remedy=AGAIN,
         )
     flat = np.frombuffer(content, dtype=kind, count=size)
     return flat.reshape(shape, order="F" if is_fortran else "C")

@@ -10,7 +10,7 @@ from itertools import pairwise
 from timemil_core.data.files.choices import Choosing
 from timemil_core.data.files.finishing import Cut, CutKind
 from timemil_core.data.files.parts import Span
-from timemil_core.data.report_line import ReportLine, note, warning
+from timemil_core.data.report_line import ReportLine, note, repair, warning
 from timemil_core.data.wording import counted
 
 CUTS = {
@@ -58,7 +58,17 @@ def choose_cut(
         length = choose.number("window", "Window (s)", min(WINDOW, max(duration, 0.0)) or None)
         step = choose.number("window_step", "A window begins every (s)", None, help="Empty: without overlap.")
     cut = Cut(_kind(kind), length, step, in_seconds=True, annotations=frozenset(chosen))
-    return cut, moment, _told(counts, kind)
+    lines = _told(counts, kind)
+    momentary = sum(not one.duration for one in annotations)
+    if momentary and moment is None and kind != "whole":
+        lines.append(
+            repair(
+                f"{counted(momentary, 'annotated moment')} without a duration left out.",
+                remedy="Say how long one lasts, if it is to be a series.",
+                choice="moment",
+            )
+        )
+    return cut, moment, lines
 
 
 def _kind(kind: str) -> CutKind:

@@ -125,8 +125,8 @@ def understand_wfdb(sources: Sequence[Source], choose: Choosing) -> Understood:
         facts = wfdb.rdheader(str(record))
         _check(facts, header)
         annotators = [one.suffix[1:] for one in beside if one.suffix[1:] in ANNOTATORS]
-        found = {name: _annotations(wfdb, record, name, float(facts.fs)) for name in annotators}
-    duration = facts.sig_len / facts.fs
+        rate, duration = float(facts.fs), float(facts.sig_len / facts.fs)
+        found = {name: _annotations(wfdb, record, name, rate, duration) for name in annotators}
     options = {name: f"{name} ({unit})" for name, unit in zip(_names(facts), facts.units, strict=True)}
     channels = choose.some("channels", "Channels", options, tuple(options))
     annotations: list[Annotation] = []
@@ -180,16 +180,17 @@ def _names(facts: Any) -> list[str]:
     return made
 
 
-def _annotations(wfdb: Any, record: Path, annotator: str, rate: float) -> list[Annotation]:
+def _annotations(wfdb: Any, record: Path, annotator: str, rate: float, duration: float) -> list[Annotation]:
     """Return rhythms, each until the next, where there are notes of them; else every beat or event as a moment."""
     found = wfdb.rdann(str(record), annotator)
     notes = [text.strip("\0 ") for text in found.aux_note or []]
-    rhythms = [(sample, text) for sample, text in zip(found.sample, notes, strict=False) if text.startswith("(")]
+    rhythms = [(sample / rate, text) for sample, text in zip(found.sample, notes, strict=False) if text.startswith("(")]
     if rhythms:
-        ends = [*(sample for sample, _ in rhythms[1:]), None]
+        ends = [*(begin for begin, _ in rhythms[1:]), duration]
         return [
-            Annotation(sample / rate, None if end is None else max(float(end - sample) / rate, 0.0), text)
-            for (sample, text), end in zip(rhythms, ends, strict=True)
+            Annotation(float(begin), float(end - begin), text.lstrip("("))
+            for (begin, text), end in zip(rhythms, ends, strict=True)
+            if end > begin
         ]
     rows = zip(found.sample.tolist(), found.symbol, strict=True)
     return [Annotation(sample / rate, None, symbol) for sample, symbol in rows if symbol.strip()]
@@ -240,23 +241,11 @@ def _load(
     values[~np.isfinite(values)] = np.nan
     rate = float(read.fs)
     n_timepoints = values.shape[1]
-    last = [
-        one if one.duration is not None or not _is_rhythm(one) else _until_end(one, n_timepoints / rate)
-        for one in annotations
-    ]
     return Parts(
         series=[values],
         ids=[header.stem],
         channel_names=tuple(channels),
         labels=[None],
         sampling_rate=rate,
-        spans=[spans_of(last, moment, rate, n_timepoints)] if annotations else None,
+        spans=[spans_of(annotations, moment, rate, n_timepoints)] if annotations else None,
     )
-
-
-def _is_rhythm(one: Annotation) -> bool:
-    return one.text.startswith("(")
-
-
-def _until_end(one: Annotation, duration: float) -> Annotation:
-    return Annotation(one.begin, max(duration - one.begin, 0.0), one.text)

@@ -1,0 +1,92 @@
+"""Spreadsheets: a sheet is read as the table that it shows."""
+
+import io
+import zipfile
+from datetime import datetime, timedelta
+
+import numpy as np
+import openpyxl
+import pytest
+
+from tests.data.formats.reading import inspect, read, refused, told, value_of, values
+
+ROWS = [["id", "time", "x", "label"], ["a", 0, 1.5, "walk"], ["a", 1, None, "walk"], ["b", 0, 3, "run"]]
+
+
+def workbook(sheets):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+@pytest.mark.pitfall(1)
+def test_a_sheet_is_read_as_a_long_table():
+    content = workbook({"Sheet": ROWS})
+    made = read(content, name="mine.xlsx")
+    assert (made.name, made.series_ids, made.class_names) == ("mine", ("a", "b"), ("run", "walk"))
+    np.testing.assert_array_equal(made.series[0], [[1.5, np.nan]])
+    assert inspect(content, name="mine.xlsx").title == "a spreadsheet's sheet, long: a row a time point"
+
+
+def test_the_first_sheet_that_holds_something_is_read_and_another_can_be_chosen():
+    content = workbook({"empty": [], "one": ROWS, "two": [ROWS[0], ["c", 0, 9, "jump"]]})
+    assert value_of(inspect(content, name="a.xlsx"), "sheet") == "one"
+    assert any("there are also 'empty', 'two'" in line.text for line in told(content, name="a.xlsx"))
+    assert values(read(content, name="a.xlsx", sheet="two")) == [[[9]]]
+    assert "There is no 'three' to choose" in refused(content, name="a.xlsx", sheet="three").problem
+
+
+@pytest.mark.pitfall(8)
+def test_dates_of_cells_are_times():
+    start = datetime(2024, 1, 31, 12)
+    rows = [["id", "date", "x", "label"], *(["a", start + timedelta(seconds=place), place, "w"] for place in range(4))]
+    assert read(workbook({"s": rows}), name="a.xlsx").sampling_rate == 1.0
+
+
+def test_a_mistake_is_placed_as_the_spreadsheet_shows_it():
+    content = workbook({"s": [["recorded in May"], [], *ROWS, ["b", 1, "broken", "run"]]})
+    error = refused(content, name="a.xlsx", has_header=True)
+    assert error.where.startswith("a.xlsx, sheet 's'")
+
+
+def test_whole_numbers_truth_values_and_long_fractions_are_written_in_full():
+    rows = [["id", "time", "x", "on", "label"], ["a", 0, 1 / 3, True, "w"], ["a", 1, 2**60, False, "w"]]
+    made = read(workbook({"s": rows}), name="a.xlsx", channel_columns=("x", "on"))
+    np.testing.assert_array_equal(made.series[0], np.array([[1 / 3, 2**60], [1, 0]], dtype=np.float32))
+
+
+def test_a_workbook_without_cells_is_refused():
+    assert "No sheet holds anything" in refused(workbook({"empty": []}), name="a.xlsx").problem
+
+
+@pytest.mark.pitfall(23)
+def test_too_many_cells_are_refused_while_they_are_read(monkeypatch):
+    monkeypatch.setenv("TIMEMIL_MAX_SHEET_CELLS", "5")
+    assert "The sheet has more than 5 cells" in refused(workbook({"s": ROWS}), name="a.xlsx").problem
+
+
+@pytest.mark.pitfall(25)
+@pytest.mark.parametrize("part", ["xl/workbook.xml", "xl/worksheets/sheet1.xml", "[Content_Types].xml"])
+@pytest.mark.parametrize("harm", [b"", b"<a", b'<!DOCTYPE x [<!ENTITY a "aaaa">]><x>&a;</x>', b"\xff" * 100])
+def test_damaged_or_hostile_parts_are_refused(part, harm):
+    content = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(workbook({"s": ROWS}))) as source,
+        zipfile.ZipFile(content, "w") as target,
+    ):
+        for name in source.namelist():
+            target.writestr(name, harm if name == part else source.read(name))
+    error = refused(content.getvalue(), name="a.xlsx")
+    assert error.where.startswith("a.xlsx")
+
+
+@pytest.mark.pitfall(25)
+def test_a_spreadsheet_that_unpacks_to_too_much_is_refused(monkeypatch):
+    monkeypatch.setenv("TIMEMIL_MAX_ARCHIVE_BYTES", "1000")
+    assert "at most 1,000 are read" in refused(workbook({"s": ROWS}), name="a.xlsx").problem
