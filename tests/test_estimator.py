@@ -263,6 +263,7 @@ def test_damaged_facts(fitted: TimeMILClassifier, tmp_path: Path, kept: dict[str
         ({"model_settings": {"pooling": "average"}}, "pooling is 'average'"),
         ({"model_settings": {"wings": 2}}, "wings"),
         ({"training_settings": {"wings": 2}}, "unknown training setting wings"),
+        ({"training_settings": {"devices": 2}}, "several share the training of a run folder only"),
     ],
 )
 def test_settings_that_cannot_work(settings: dict[str, Any], message: str) -> None:

@@ -62,3 +62,29 @@ def test_a_batch_of_long_series_comes_in_parts(monkeypatch: pytest.MonkeyPatch) 
     examples = examples_of([30, 40, 50, 60, 500])
     assert list(examples.parts([0, 1, 2, 3, 4])) == [[0, 1], [2], [3], [4]]
     assert list(examples.parts([4, 0])) == [[4], [0]]
+
+
+def test_a_set_lives_on_the_gpu_where_it_takes_less_than_half_of_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (1000, 5000))
+    assert module._fits(torch.device("cuda"), 499)
+    assert not module._fits(torch.device("cuda"), 500)
+    assert module._fits(torch.device("cpu"), 10**15)
+
+
+def test_a_batch_reaches_a_gpu_through_pinned_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, object, bool]] = []
+
+    def pin(tensor: torch.Tensor) -> torch.Tensor:
+        told.append(("pinned", tuple(tensor.shape), False))
+        return tensor
+
+    def send(tensor: torch.Tensor, device: torch.device, non_blocking: bool = False) -> torch.Tensor:
+        told.append(("sent", device, non_blocking))
+        return tensor
+
+    monkeypatch.setattr(torch.Tensor, "pin_memory", pin)
+    monkeypatch.setattr(torch.Tensor, "to", send)
+    cuda = torch.device("cuda")
+    waiting = module.Examples((torch.zeros(5, 2),), torch.zeros(1, 2), cuda)
+    waiting._sent(torch.zeros(1, 5, 2))
+    assert told == [("pinned", (1, 5, 2), False), ("sent", cuda, True)]

@@ -56,7 +56,8 @@ def test_shared_statistics_are_those_of_the_batch(group_of_one: None, is_masked:
         output = layer(given, mask)
         (output * torch.arange(output.numel()).view_as(output)).sum().backward()
         assert given.grad is not None
-        outputs.append((output, layer.running_mean, layer.running_var, layer.num_batches_tracked))
+        learned = (layer.running_mean, layer.running_var, layer.num_batches_tracked)
+        outputs.append((output, *(one.clone() for one in learned)))
         gradients.append((given.grad, layer.weight.grad, layer.bias.grad))
     assert isinstance(network[0][0], SharedBatchNorm)  # type: ignore[index]
     for one, other in zip((*outputs[0], *gradients[0]), (*outputs[1], *gradients[1]), strict=True):
