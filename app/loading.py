@@ -26,8 +26,8 @@ def device() -> str:
 
 @st.cache_resource(max_entries=6, show_spinner="Reading the data set …")
 def data_set(reference: str) -> SeriesSet:
-    """Load a data set once; it is frozen, so sessions can share it."""
-    return catalogue.load(reference)
+    """Load a data set of this machine once; it is frozen, so sessions can share it."""
+    return catalogue.load(reference, may_download=False)
 
 
 def model(reference: str) -> TrainedModel:

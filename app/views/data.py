@@ -1,91 +1,34 @@
-"""Data: choose a set from the catalogue, or upload one and see how it was understood before accepting it."""
+"""Data: pick a set from the catalogue, or upload one; beneath, what the chosen set holds."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from app import context, loading, state, upload
-from app.overview import overview
-from app.parts import guarded, guide, heading, plain
-from timemil_core.data import catalogue
-from timemil_core.data.catalogue import Entry
-from timemil_core.errors import TimeMILError
+from app import catalogue, context, state, upload
+from app.overview import facts, overview
+from app.parts import guarded, guide, heading
+from app.report import reading_report
 
-VIEWS = ["The chosen set", "Catalogue", "Upload your own"]
-KINDS = {
-    "synthetic": "synthetic, truth known",
-    "bundled": "comes with aeon",
-    "local": "on this machine",
-    "uploaded": "uploaded",
-    "archive": "UEA archive, to download",
-}
+CATALOGUE, UPLOAD = "Catalogue", "Upload your own"
+VIEWS = [CATALOGUE, UPLOAD]
 
 
 def page() -> None:
     """Draw the page."""
     heading("Data", "Pick a data set, or upload your own: you see how it was understood before you accept it.")
+    if st.session_state.get("view", CATALOGUE) not in VIEWS:
+        st.session_state["view"] = CATALOGUE
     view = st.segmented_control(
-        "View", VIEWS, default=VIEWS[0], required=True, key="view", bind="query-params", label_visibility="collapsed"
+        "View", VIEWS, default=CATALOGUE, required=True, key="view", bind="query-params", label_visibility="collapsed"
     )
-    if view == VIEWS[1]:
-        _catalogue()
-    elif view == VIEWS[2]:
+    if view == UPLOAD:
         upload.form()
-    else:
-        overview(context.load_data())
+    elif catalogue.pick():
+        series_set, reference = context.load_data(), state.current(state.Selection()).data
+        facts(series_set, reference)
+        reading_report(series_set)
+        overview(series_set, reference)
     _how_to_read()
-
-
-def _catalogue() -> None:
-    entries = catalogue.entries()
-    table = [_row(entry) for entry in entries]
-    st.caption("Select a row to open the set. Sets of the archive are downloaded once and kept.")
-    event = st.dataframe(
-        table,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key="catalogue",
-        height=560,
-        alt="All data sets with their size.",
-    )
-    if rows := event["selection"]["rows"]:
-        _open(entries[rows[0]])
-
-
-def _row(entry: Entry) -> dict[str, object]:
-    return {
-        "name": entry.title,
-        "source": KINDS[entry.kind],
-        "train": entry.n_train,
-        "test": entry.n_test,
-        "channels": entry.n_channels,
-        "time points": entry.length,
-        "classes": entry.n_classes,
-        "about": entry.summary,
-    }
-
-
-def _open(entry: Entry) -> None:
-    # Read it before choosing it: a set that cannot be had leaves the former choice untouched.
-    try:
-        loading.data_set(entry.reference)
-    except TimeMILError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return
-    st.button(
-        f"Use {entry.title}",
-        type="primary",
-        icon=":material/check:",
-        on_click=_use,
-        args=(entry.reference,),
-    )
-    overview(loading.data_set(entry.reference))
-
-
-def _use(reference: str) -> None:
-    state.choose(data=reference, model="")
-    st.session_state["view"] = VIEWS[0]
 
 
 def _how_to_read() -> None:
@@ -94,7 +37,8 @@ def _how_to_read() -> None:
         "channels. A model is trained on the training series alone, and its preparation (mean and deviation of each "
         "channel) is computed from them alone.",
         limits="Uploaded sets are kept in this program's folder on the machine that runs it, readable by whoever can "
-        "open this app. Very long series are drawn with the extremes of each pixel kept, not every point.",
+        "open this app. Very long series are drawn with the extremes of each pixel kept, not every point. Published "
+        "accuracies are quoted, and often the best of several tries on the test series.",
     )
 
 

@@ -36,6 +36,7 @@ def test_every_row_makes_sense() -> None:
 
 def test_lengths_in_words() -> None:
     assert KNOWN["BasicMotions"].length == "100"
+    assert KNOWN["EigenWorms"].length == "17,984"
     assert KNOWN["JapaneseVowels"].length == "7 to 29"
     assert KNOWN["SpokenArabicDigits"].length == "up to 93"
     assert KNOWN["PLAID"].length == "varies"

@@ -17,9 +17,9 @@ def listed(names: Sequence[str], most: int = 5) -> str:
 
 
 def length_range(shortest: int | None, longest: int | None) -> str:
-    """Return lengths in time points in words: ``100``, ``7 to 29``, ``up to 93``, ``varies``."""
+    """Return lengths in time points in words: ``1,000``, ``7 to 29``, ``up to 93``, ``varies``."""
     if longest is None:
         return "varies"
     if shortest is None:
-        return f"up to {longest}"
-    return str(longest) if shortest == longest else f"{shortest} to {longest}"
+        return f"up to {longest:,}"
+    return f"{longest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"

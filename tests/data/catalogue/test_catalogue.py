@@ -48,7 +48,7 @@ def test_the_facts_of_an_entry_are_those_of_the_set(reference):
     shortest, longest = made.lengths.min(), made.lengths.max()
     assert (entry.n_train, entry.n_test) == (len(made.indices("train")), len(made.indices("test")))
     assert (entry.n_channels, entry.n_classes) == (made.n_channels, made.n_classes)
-    assert entry.length == (str(longest) if shortest == longest else f"{shortest} to {longest}")
+    assert (entry.shortest, entry.longest) == (shortest, longest)
 
 
 def test_a_local_folder_is_listed_and_loaded(own_folders):
