@@ -41,7 +41,7 @@ def row(n_timepoints: int, n_series: int, arguments: argparse.Namespace) -> dict
     tokens = torch.randn(n_series, 1 + n_timepoints, 128, device=arguments.device)
     result: dict[str, Any] = {"T": n_timepoints, "batch": n_series}
     for what, call in {"inference": inference, "training": training}.items():
-        calls = {kind: call(one, tokens) for kind, one in layers.items()}
+        calls: dict[str, Callable[[], None]] = {kind: call(one, tokens) for kind, one in layers.items()}
         seconds = alternating(calls, arguments.repeats, arguments.device)
         result |= {f"{what} {kind} s": seconds[kind] for kind in KINDS}
         result[f"{what} ratio"] = seconds["exact"] / seconds["nystrom"]
