@@ -126,6 +126,11 @@ def test_comments_before_the_header_count_as_rows():
     assert error.where == "data/file.csv, row 5, column 'x'"
 
 
+def test_line_ends_of_several_systems_in_one_file():
+    text = LONG.replace("walk\n", "walk\r").replace("run\n", "run\r\n")
+    assert values(read(text)) == EXPECTED
+
+
 def test_excels_separator_note():
     assert values(read("sep=;\n" + LONG.replace(",", ";"))) == EXPECTED
 

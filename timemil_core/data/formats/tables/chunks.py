@@ -92,7 +92,7 @@ def _reader(written: Written, number_positions: set[int], file: object) -> Itera
         dtype={position: "str" for position in range(n_columns + 1) if position not in number_positions},
         na_values=dict.fromkeys(sorted(number_positions), FREQUENT_MISSING),
         keep_default_na=False,
-        float_precision="round_trip",
+        float_precision="high",
         low_memory=False,
         encoding=written.encoding,
         chunksize=max(CHUNK_CELLS // n_columns, FEWEST_ROWS),

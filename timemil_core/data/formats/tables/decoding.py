@@ -66,14 +66,14 @@ def _utf_16_without_mark(sample: bytes) -> str | None:
 
 
 def _count_lines(source: Source, encoding: str, *, is_said: bool) -> int | None:
-    """Decode all of it and count its lines; None where it is in another encoding."""
+    """Decode all of it and count its line ends, of all systems; None where it is in another encoding."""
     decoder = codecs.getincrementaldecoder(encoding)("strict")
-    feeds = returns = 0
+    n_ends = 0
     has_text = False
     try:
         for piece in source.chunks():
             text = decoder.decode(piece)
-            feeds, returns = feeds + text.count("\n"), returns + text.count("\r")
+            n_ends += text.count("\n") + text.count("\r") - text.count("\r\n")
             has_text = has_text or bool(text.strip().strip("\ufeff"))
             if "\0" in text:
                 raise DataError("The file holds zero bytes: it is not text.", where=source.name, remedy=REMEDY)
@@ -86,7 +86,7 @@ def _count_lines(source: Source, encoding: str, *, is_said: bool) -> int | None:
         return None
     if not has_text:
         raise DataError("The file is empty.", where=source.name, remedy="Choose a file that holds a table of series.")
-    return max(feeds, returns) + 1
+    return n_ends + 1
 
 
 def first_text(source: Source, encoding: str, n_bytes: int) -> tuple[str, bool]:
