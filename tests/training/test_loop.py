@@ -96,6 +96,26 @@ def test_batches_are_reported_and_a_stop_ends_before_the_next() -> None:
     assert told == [(1, 4), (2, 4)]
 
 
+def test_a_stop_ends_within_a_batch_of_many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(examples_module, "TIMEPOINTS_AT_ONCE", 20)
+    told: list[tuple[int, int]] = []
+    network = Constant()
+    training = short_training(batch_size=6, masking_share=0.0)
+    with pytest.raises(TrainingStoppedError):
+        train_epoch(
+            network,
+            build_optimiser(network.parameters(), training),
+            examples_of([10] * 12),
+            training,
+            1,
+            warm_up=None,
+            on_batch=lambda done, of: told.append((done, of)),
+            should_stop=lambda: len(network.seen) == 5,
+        )
+    # three parts of two series a batch: two of the second batch were done
+    assert told == [(0, 2), (0, 2), (1, 2), (1, 2)]
+
+
 def test_a_batch_in_parts_has_the_gradient_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = []
     for limit in (1000, 20):

@@ -9,6 +9,7 @@ import torch
 from safetensors.torch import load_file
 
 from tests.training.builders import SMALL, kept_small_set, short_training, small_set
+from timemil_core.atomic import read_json
 from timemil_core.data.store import keep
 from timemil_core.errors import RunError, TimeMILError
 from timemil_core.models.shelf import open_model, shelf
@@ -16,6 +17,7 @@ from timemil_core.models.storage import load_model
 from timemil_core.training import run as module
 from timemil_core.training.run import execute
 from timemil_core.training.run_folder import RunFolder, create_run, open_run
+from timemil_core.training.status import derive_status
 
 ROOT = Path(__file__).parents[2]
 
@@ -252,3 +254,25 @@ def test_series_of_unequal_lengths() -> None:
     )
     execute(run)
     assert run.status().state == "finished"
+
+
+def test_checkpointing_is_told_in_status_log_and_card_and_gives_the_same_weights() -> None:
+    plain, saving = (
+        new_run(with_supervised=False, n_epochs=2),
+        new_run(with_supervised=False, n_epochs=2, checkpointing="always"),
+    )
+    told: list[str] = []
+
+    def look(line: str) -> None:
+        content = {**read_json(saving.folder / "status.json"), "launched": None, "stop_requested": False}
+        told.append(derive_status(content, [], True, content["heartbeat"]).message)
+
+    execute(plain)
+    execute(saving, look)
+    assert any("Training TimeMIL" in message and "checkpointing" in message for message in told)
+    assert "TimeMIL: Gradient checkpointing" in (saving.folder / "log.txt").read_text("utf-8")
+    assert "checkpointing" not in (plain.folder / "log.txt").read_text("utf-8")
+    assert any("checkpointing" in note for note in load_model(saving.model_folder).facts["notes"])
+    kept = [load_file(run.model_folder / "weights.safetensors") for run in (plain, saving)]
+    for name, tensor in kept[0].items():
+        torch.testing.assert_close(kept[1][name], tensor, rtol=1e-5, atol=1e-6, msg=name)

@@ -41,10 +41,14 @@ def training_facts(
         "state": _state(trainer),
         "scores": {"validation_accuracy": _validation_accuracy(data, trainer), **scores},
         "protocol": protocol(data, trainer),
-        "notes": list(data.notes),
+        "notes": [*data.notes, *_memory_note(trainer)],
         "trained_on": device,
         "versions": {"torch": torch.__version__, "timemil_core": __version__},
     }
+
+
+def _memory_note(trainer: Trainer) -> list[str]:
+    return [trainer.memory.sentence] if trainer.memory is not None and trainer.memory.sentence else []
 
 
 def selection_used(data: RunData, trainer: Trainer) -> str:

@@ -78,9 +78,9 @@ def train_epoch(
     warm_up
         α of the appendix, None after the warm-up.
     on_batch
-        Told (batches done, batches) after each batch.
+        Told (batches done, batches) after each batch, and after each of its parts where it has several.
     should_stop
-        Asked before each batch.
+        Asked before each batch, and before each of its parts.
     checkpoint_above
         Passes over more time points (series × padded length) than this save memory, see ``checkpointing``.
     replicas
@@ -100,10 +100,12 @@ def train_epoch(
     with seeded(training.seed, epoch, examples.device, replicas.rank) as (order, masking):
         batches = shuffled_batches(examples.lengths, training.batch_size, order, replicas.size)
         for number, indices in enumerate(batches, start=1):
-            if replicas.any(should_stop()):
-                raise TrainingStoppedError
             optimiser.zero_grad()
-            for part in examples.parts(indices, replicas.size):
+            for place, part in enumerate(examples.parts(indices, replicas.size)):
+                if replicas.any(should_stop()):
+                    raise TrainingStoppedError
+                if place:
+                    on_batch(number - 1, len(batches))  # a sign of life: a batch of long series takes minutes
                 batch = examples.batch(part)
                 values = mask_windows(
                     batch.values, batch.mask, training.masking_share, training.masking_windows, masking
