@@ -5,23 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app import loading, state
+from app.span import Span, parsed
 from app.state import Selection
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.models.shelf import ShelfEntry, shelf
 from timemil_core.models.trained import TrainedModel
 
 OPENING_MODEL = "basicmotions"
+OPENING_DATA = "BasicMotions"
 
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """What a page shows. ``index`` is the chosen series' place in the data set."""
+    """What a page shows. ``index`` is the chosen series' place in the data set, ``span`` what is seen of it in time."""
 
     series_set: SeriesSet
     data: str
     model: TrainedModel | None
     model_reference: str
     index: int
+    span: Span | None = None
 
     @property
     def series_id(self) -> str:
@@ -33,16 +36,16 @@ def opening(entries: list[ShelfEntry]) -> Selection:
     """Return what a new session opens on: the shipped model of real sensor series, else any model there is."""
     preferred = [entry for entry in entries if entry.reference == OPENING_MODEL] or entries
     if not preferred:
-        return Selection(data="BasicMotions")
+        return Selection(data=OPENING_DATA)
     entry = preferred[0]
-    return Selection(entry.data, entry.reference, str(entry.facts.get("opening_series", "")))
+    return Selection(entry.data or OPENING_DATA, entry.reference, str(entry.facts.get("opening_series", "")))
 
 
 def completed(selection: Selection, entries: list[ShelfEntry]) -> Selection:
     """Derive what the selection leaves open: the model's own data set, the newest model of a data set."""
     by_reference = {entry.reference: entry for entry in entries}
     if not selection.data and selection.model in by_reference:
-        return replace(selection, data=by_reference[selection.model].data)
+        return replace(selection, data=by_reference[selection.model].data or OPENING_DATA)
     if selection.data and not selection.model:
         own = [entry for entry in entries if entry.data == selection.data]
         return replace(selection, model=own[0].reference) if own else selection
@@ -76,4 +79,5 @@ def load() -> Context:
     if trained is not None:
         trained.check_fits(series_set)
     index = series_index(series_set, selection.series)
-    return Context(series_set, selection.data, trained, selection.model, index)
+    span = parsed(selection.span, series_set.times(index))
+    return Context(series_set, selection.data, trained, selection.model, index, span)

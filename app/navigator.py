@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app import results, state
+from app import slow, state
 from app.context import Context
 from timemil_core.data.series_set import IntArray, SeriesSet
 
@@ -43,10 +43,8 @@ def series_navigator(chosen: Context) -> int | None:
     series_set = chosen.series_set
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choice = st.selectbox("Step through", choices(series_set), key=FILTER_KEY, width=240, persist_state="session")
-        wrong = np.empty(0, dtype=np.int64)
-        if choice == WRONG and chosen.model is not None:
-            wrong = results.wrongly_classified(chosen.model, series_set)
-        kept = matching(series_set, choice or ALL, wrong)
+        wrong = slow.wrongly_classified(chosen) if choice == WRONG and chosen.model is not None else None
+        kept = matching(series_set, choice or ALL, np.empty(0, dtype=np.int64) if wrong is None else wrong)
         before, after = neighbours(kept, chosen.index)
         _step("Previous", "left", before, series_set)
         _step("Next", "right", after, series_set)

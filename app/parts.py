@@ -99,6 +99,15 @@ def picked_ids(state: Any) -> list[tuple[Any, ...]]:
     return list(dict.fromkeys(ids))
 
 
+def duration(seconds: float) -> str:
+    """Write a time to wait in words."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h"
+
+
 def counted(number: int, thing: str) -> str:
     """Write a number of things: 1 channel, 2 channels, 2 classes."""
     if number == 1 or thing == "series":

@@ -20,10 +20,12 @@ from timemil_core.explain.labels import labels_for
 from timemil_core.explain.scores import GroundTruthScores
 from timemil_core.models.trained import TrainedModel
 
+Controls = tuple[GroundTruthScores, GroundTruthScores] | None
 TIMEPOINTS_FOR_MEANS = 200_000  # of all series of a class mean: a few seconds on two cores
 
 
-@st.cache_data(max_entries=12, hash_funcs=HASHES, show_spinner=False)
+# Shared and never changed, like the models: a copy for each run of the page would be 50 MB for 100,000 time points.
+@st.cache_resource(max_entries=8, hash_funcs=HASHES, show_spinner=False)
 def examine(model: TrainedModel, series_set: SeriesSet, index: int) -> Examination:
     """One series through the model, with all that is drawn of it."""
     return _examine(model, series_set.series[index])
@@ -35,9 +37,6 @@ def wrongly_classified(model: TrainedModel, series_set: SeriesSet) -> IntArray:
     labels = labels_for(model, series_set)
     wrong = model.predict(series_set.series).labels != labels
     return np.flatnonzero(wrong & (series_set.labels != UNKNOWN_LABEL))
-
-
-TIMEPOINTS_FOR_MEANS = 200_000  # of all series of a class mean: a few seconds on two cores
 
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner=False)
@@ -57,9 +56,6 @@ def explain(
     return importance.explain(
         model, series_set.series[index], method, target_class, examination=examination, **settings
     )
-
-
-TIMEPOINTS_FOR_MEANS = 200_000  # of all series of a class mean: a few seconds on two cores
 
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Removing what the map marks, and random blocks …")
@@ -88,12 +84,16 @@ def class_mean_attention(
     model: TrainedModel, series_set: SeriesSet, layer: int | None
 ) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """The mean attention of each true class over relative time, on the test series where there are any."""
+    chosen, n_series = series_of_means(series_set)
+    return class_means.class_mean_attention(model, chosen, layer=layer, by="true", max_series=n_series)
+
+
+def series_of_means(series_set: SeriesSet) -> tuple[SeriesSet, int]:
+    """The series that class means are taken of, the test series where there are any, and how many of them."""
     indices = series_set.indices("test")
     chosen = series_set.subset(indices) if len(indices) else series_set
     affordable = int(TIMEPOINTS_FOR_MEANS // chosen.lengths.mean())
-    return class_means.class_mean_attention(
-        model, chosen, layer=layer, by="true", max_series=int(np.clip(affordable, 2 * series_set.n_classes, 200))
-    )
+    return chosen, min(len(chosen), int(np.clip(affordable, 2 * series_set.n_classes, 200)))
 
 
 @st.cache_data(max_entries=8, hash_funcs=HASHES, show_spinner=False)
@@ -102,7 +102,7 @@ def learned_wavelets(model: TrainedModel) -> tuple[wavelets.LayerWavelets, ...]:
     return wavelets.learned_wavelets(model)
 
 
-@st.cache_data(max_entries=32, hash_funcs=HASHES, show_spinner=False)
+@st.cache_resource(max_entries=4, hash_funcs=HASHES, show_spinner=False)
 def encoding_of_series(model: TrainedModel, series_set: SeriesSet, index: int) -> tuple[wavelets.EncodedLayer, ...]:
     """What the positional encoding adds for one series, layer by layer."""
     return wavelets.encoding_of_series(model, series_set.series[index])
@@ -136,7 +136,7 @@ def control_scores(
     target: int,
     layer: int | None,
     head: int | None,
-) -> tuple[GroundTruthScores, GroundTruthScores] | None:
+) -> Controls:
     """The untrained network's and the bare signal's scores against the truth."""
     marked = truth(series_set, index)
     if marked is None:

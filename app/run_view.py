@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app import state
-from app.parts import chart, guarded, plain, split, theme
+from app.parts import chart, duration, guarded, plain, split, theme
 from timemil_core.errors import RunError, TimeMILError
 from timemil_core.figures.training import accuracy_figure, loss_figure
 from timemil_core.models.shelf import shelf
@@ -90,15 +90,6 @@ def _panel(run: RunFolder) -> None:
 def _progress(status: RunStatus) -> None:
     left = "" if status.seconds_left is None else f" — about {duration(status.seconds_left)} left"
     st.progress(status.share_done, text=f"Epoch {status.epoch} of {status.n_epochs}{left}")
-
-
-def duration(seconds: float) -> str:
-    """Write a time to wait in words."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    if seconds < 5400:
-        return f"{round(seconds / 60)} min"
-    return f"{seconds / 3600:.1f} h"
 
 
 def _buttons(run: RunFolder, status: RunStatus) -> None:

@@ -9,18 +9,19 @@ from dataclasses import dataclass, fields, replace
 
 import streamlit as st
 
-DATA, MODEL, SERIES = "data", "model", "series"
+DATA, MODEL, SERIES, SPAN = "data", "model", "series", "span"
 SELECTION_KEY = "selection"
 SEEN_URL_KEY = "selection_url"
 
 
 @dataclass(frozen=True)
 class Selection:
-    """References of the chosen data set, model and series; empty where nothing is chosen."""
+    """References of the chosen data set, model and series, and the span of it that is looked at; empty: none, all."""
 
     data: str = ""
     model: str = ""
     series: str = ""
+    span: str = ""
 
     def to_query(self) -> dict[str, str]:
         """Return the parts that are chosen, as URL parameters."""
@@ -44,15 +45,15 @@ def merged(stored: Selection | None, url: dict[str, str], seen_url: dict[str, st
     A URL that the session did not write is a person's link: it decides. A link that names a data set or a model
     alone leaves the other to be derived from it, never kept from before.
     """
-    named = {key: value for key, value in url.items() if key in {DATA, MODEL, SERIES}}
-    if named and named != seen_url:
+    named = {key: value for key, value in url.items() if key in {DATA, MODEL, SERIES, SPAN}}
+    if named.keys() - {SPAN} and named != seen_url:
         return Selection(**named)
     return default if stored is None else stored
 
 
 def current(default: Selection) -> Selection:
     """Return the session's selection, taking over what the URL names, and write it back to both."""
-    url = {key: st.query_params[key] for key in (DATA, MODEL, SERIES) if key in st.query_params}
+    url = _shown()
     chosen = merged(st.session_state.get(SELECTION_KEY), url, st.session_state.get(SEEN_URL_KEY, {}), default)
     store(chosen)
     return chosen
@@ -63,7 +64,7 @@ def store(selection: Selection) -> None:
     st.session_state[SELECTION_KEY] = selection
     query = selection.to_query()
     st.session_state[SEEN_URL_KEY] = query
-    shown = {key: st.query_params[key] for key in (DATA, MODEL, SERIES) if key in st.query_params}
+    shown = _shown()
     if shown != query:
         for key in set(shown) - set(query):
             del st.query_params[key]
@@ -71,8 +72,22 @@ def store(selection: Selection) -> None:
 
 
 def choose(**changes: str) -> None:
-    """Change parts of the selection; a new data set or model starts at its first series. For callbacks."""
-    before = st.session_state.get(SELECTION_KEY) or Selection()
-    if "series" not in changes and changes.keys() & {DATA, MODEL}:
-        changes["series"] = "" if changes.get(DATA, before.data) != before.data else before.series
-    store(replace(before, **changes))
+    """Change parts of the selection; new data start at their first series, and a new series is seen whole.
+
+    For callbacks.
+    """
+    store(changed(st.session_state.get(SELECTION_KEY) or Selection(), **changes))
+
+
+def changed(before: Selection, **changes: str) -> Selection:
+    """Return a selection with some parts changed and those left out that no longer fit."""
+    after = replace(before, **changes)
+    if SERIES not in changes and after.data != before.data:
+        after = replace(after, series="")
+    if SPAN not in changes and (after.data, after.series) != (before.data, before.series):
+        after = replace(after, span="")
+    return after
+
+
+def _shown() -> dict[str, str]:
+    return {key: st.query_params[key] for key in (DATA, MODEL, SERIES, SPAN) if key in st.query_params}

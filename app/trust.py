@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
-from app import results
+from app import results, slow
 from app.context import Context
 from app.parts import chart, guarded, plain, split, theme
+from app.slow import DrawnMap
 from timemil_core.explain.faithfulness import DeletionTest
 from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.importance import Importance
@@ -16,41 +15,16 @@ from timemil_core.explain.scores import flatness, ground_truth_scores
 from timemil_core.figures.attention import deletion_figure
 
 BELIEVABLE = 0.95  # share of random block orders that a map has to beat
-FILLER_KEY, ASKED_KEY = "filler", "measurement_asked"
-LONGEST_AT_ONCE = 3000  # time points; beyond, the test takes longer than a page may
-SECONDS_PER_POINT = 0.002  # of two cores, measured between 1,000 and 20,000 time points
+FILLER_KEY = "filler"
 FILLERS: list[FillerName] = ["noise", "local mean", "interpolation"]
 
 
-@dataclass(frozen=True)
-class DrawnMap:
-    """Which map is drawn: method, class, and for attention its layer and head (None: mean of heads)."""
-
-    method: str
-    target: int
-    layer: int | None = None
-    head: int | None = None
-
-
 def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> DeletionTest | None:
-    """Return the removal test of the drawn map; None for a long series until its measurement is asked for.
+    """Return the removal test of the drawn map; None for a long series until it has been asked for and computed.
 
-    Call it after the picture is drawn: it takes up to two seconds.
+    Call it after the picture is drawn: it takes seconds.
     """
-    asked = (drawn, chosen.model_reference, chosen.data, chosen.index)
-    if len(importance.values) > LONGEST_AT_ONCE and st.session_state.get(ASKED_KEY) != asked:
-        seconds = SECONDS_PER_POINT * len(importance.values)
-        st.info(
-            "How far this map can be trusted has not been measured yet: the series is long.",
-            icon=":material/hourglass:",
-        )
-        st.button(
-            f"Measure it (about {seconds:.0f} s)",
-            key="measure",
-            on_click=lambda: st.session_state.update({ASKED_KEY: asked}),
-        )
-        return None
-    return removal_test(chosen, drawn, importance)
+    return slow.removal_test(chosen, drawn, importance, st.session_state.get(FILLER_KEY, FILLERS[0]))
 
 
 def panel(chosen: Context, drawn: DrawnMap, importance: Importance, test: DeletionTest | None) -> None:
@@ -71,13 +45,6 @@ def verdict(test: DeletionTest) -> None:
         st.success(plain(test.sentence), icon=":material/check_circle:")
     else:
         st.warning(plain(test.sentence), icon=":material/warning:")
-
-
-def removal_test(chosen: Context, drawn: DrawnMap, importance: Importance) -> DeletionTest:
-    """Remove what the map marks, with the filler that the panel offers."""
-    assert chosen.model is not None
-    filler = st.session_state.get(FILLER_KEY, FILLERS[0])
-    return results.deletion_test(chosen.model, chosen.series_set, chosen.index, importance.values, drawn.target, filler)
 
 
 def _removal(test: DeletionTest) -> None:
@@ -120,11 +87,9 @@ def _shape(importance: Importance) -> None:
 def _truth(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
     marked = results.truth(chosen.series_set, chosen.index)
     scores = None if marked is None else ground_truth_scores(importance.values, marked)
-    if scores is None or chosen.model is None:
+    if marked is None or scores is None or chosen.model is None:
         return
-    controls = results.control_scores(
-        chosen.model, chosen.series_set, chosen.index, drawn.method, drawn.target, drawn.layer, drawn.head
-    )
+    controls = slow.control_scores(chosen, drawn, marked)
     rows = [("this map", scores), *zip(("untrained network", "size of the signal"), controls or (), strict=False)]
     st.markdown("**Against the known truth**")
     st.dataframe(

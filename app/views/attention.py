@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from app import context, downloads, results, trust
+from app import context, downloads, results, slow, span, trust
 from app.context import Context
 from app.navigator import series_navigator
 from app.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
-from app.trust import DrawnMap
+from app.slow import DrawnMap
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import Importance
 from timemil_core.figures.attention import class_mean_figure, head_figure, probabilities_figure
@@ -38,23 +40,23 @@ def page() -> None:
     following = series_navigator(chosen)
     examination = results.examine(chosen.model, chosen.series_set, chosen.index)
     drawn = _settings(chosen.model, examination)
-    importance = results.explain(
-        chosen.model, chosen.series_set, chosen.index, drawn.method, drawn.target, drawn.layer, drawn.head
-    )
-    verdict = st.container()
+    verdict, importance = st.container(), None
+    with verdict, guarded("The map"):
+        importance = slow.explained(chosen, drawn)
     picture, facts = split([3, 1.15], "attention")
     with picture:
         _picture(chosen, importance)
     with facts:
         _prediction(chosen, examination)
-    test = None
-    with verdict, guarded("The removal test"):
-        test = trust.measured(chosen, drawn, importance)
-        if test is not None:
-            trust.verdict(test)
-    with facts:
-        trust.panel(chosen, drawn, importance, test)
-    _more(chosen, chosen.model, examination, drawn.layer)
+    if importance is not None:
+        test = None
+        with verdict, guarded("The removal test"):
+            test = trust.measured(chosen, drawn, importance)
+            if test is not None:
+                trust.verdict(test)
+        with facts:
+            trust.panel(chosen, drawn, importance, test)
+    _more(chosen, examination, drawn.layer)
     _how_to_read()
     if following is not None:
         results.examine(chosen.model, chosen.series_set, following)  # while this one is looked at
@@ -120,25 +122,32 @@ def _prediction(chosen: Context, examination: Examination) -> None:
     chart(figure, key="probabilities", alt=f"Probability of each class; {predicted} is the highest.")
 
 
-def _picture(chosen: Context, importance: Importance) -> None:
+def _picture(chosen: Context, importance: Importance | None) -> None:
     series_set = chosen.series_set
+    times = series_set.times(chosen.index)
+    drawn: dict[str, Any] = {}
+    if importance is not None:
+        drawn = {"attention": importance.values, "attention_title": importance.name, "signed": importance.signed}
+    span.controls(chosen.span, times, series_set.time_unit)
     figure = series_figure(
-        series_set.times(chosen.index),
+        times,
         series_set.series[chosen.index],
         series_set.channel_names,
         series_set.time_unit,
-        attention=importance.values,
-        attention_title=importance.name,
         truth=results.truth(series_set, chosen.index),
-        signed=importance.signed,
+        visible_span=chosen.span,
         theme=theme(),
+        **drawn,
     )
-    chart(figure, key="series", alt=f"{importance.name} over the channels of series {chosen.series_id}.")
-    st.caption(plain(importance.note))
-    downloads.map_downloads(chosen, importance, figure)
+    name = "The signal" if importance is None else importance.name
+    alt = f"{name} over the channels of series {chosen.series_id}."
+    span.zoomable(figure, chosen.span, times, key="series", alt=alt)
+    if importance is not None:
+        st.caption(plain(importance.note))
+        downloads.map_downloads(chosen, importance, figure)
 
 
-def _more(chosen: Context, model: TrainedModel, examination: Examination, layer: int | None) -> None:
+def _more(chosen: Context, examination: Examination, layer: int | None) -> None:
     if not examination.class_token_rows:
         return
     layer = len(examination.class_token_rows) - 1 if layer is None else layer
@@ -146,15 +155,17 @@ def _more(chosen: Context, model: TrainedModel, examination: Examination, layer:
     with heads, guarded("The heads"):
         st.subheader(f"Each head of layer {layer + 1}")
         rows = examination.class_token_rows[layer]
-        figure = head_figure(rows, chosen.series_set.times(chosen.index), chosen.series_set.time_unit, theme=theme())
+        series_set = chosen.series_set
+        figure = head_figure(
+            rows, series_set.times(chosen.index), series_set.time_unit, visible_span=chosen.span, theme=theme()
+        )
         chart(figure, key="heads", alt="Attention of each head over time, and each head's mass on the class token.")
         st.caption("Heads differ widely, in untrained networks too: one head that fits what you expect proves nothing.")
     with classes, guarded("The mean of each class"):
         st.subheader("Mean attention of each class")
-        is_long = chosen.series_set.lengths.mean() > trust.LONGEST_AT_ONCE
-        if is_long and not st.toggle("Compute it (the series are long: up to a minute)", key="class_means_wanted"):
+        curves = slow.class_mean_attention(chosen, layer)
+        if curves is None:
             return
-        curves = results.class_mean_attention(model, chosen.series_set, layer)
         chart(
             class_mean_figure(curves, band="90 % of the series", theme=theme()),
             key="class_means",

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app import context, results, state
+from app import context, results, slow, span, state
 from app.context import Context
 from app.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, split, theme
 from timemil_core.explain.boundary import positive_class
-from timemil_core.explain.decision_plane import DecisionPlane, RegionName, spread_sample
+from timemil_core.explain.decision_plane import DecisionPlane, RegionName
 from timemil_core.explain.labels import labels_for
 from timemil_core.figures.boundary import boundary_figure
 from timemil_core.figures.series import series_figure
 
 PAIR, CHOSEN, SAMPLE = "A pair (as in the paper)", "The chosen series", "A sample of the set"
+SHOWN: dict[str, slow.Which] = {PAIR: "pair", CHOSEN: "chosen", SAMPLE: "sample"}
 NEIGHBOURS, HEAD = "nearest neighbours (as in the paper)", "the model's own head"
 SHOW_KEY, REGION_KEY, CLASS_KEY = "instances", "region", "positive_class"
 
@@ -32,18 +33,30 @@ def page() -> None:
         )
         return
     show, region, target = _settings(chosen)
-    indices = _series_shown(chosen, show, target)
+    with guarded("The planes"):
+        planes = slow.planes(chosen, SHOWN[show], region, target)
+        if planes is not None:
+            _planes(chosen, planes)
+    _how_to_read()
+
+
+def _planes(chosen: Context, planes: slow.Planes) -> None:
     left, right = split(2, "planes", "wide")
+    supervised: list[tuple[int, int]] = []
     with left, guarded("The fully supervised model"):
         st.subheader("Fully supervised")
-        supervised = _supervised(chosen, indices, region, target)
+        if planes.supervised is None:
+            st.info(
+                "This model was trained without its fully supervised counterpart; a new run trains both.",
+                icon=":material/info:",
+            )
+        else:
+            supervised = _plane(chosen, planes.indices, planes.supervised, "supervised")
     with right, guarded("TimeMIL"):
         st.subheader("TimeMIL")
-        ours = _plane(chosen, indices, region, target, supervised=False)
-    picks = [pick for view_picks in (supervised, ours) for pick in view_picks]
+        ours = _plane(chosen, planes.indices, planes.timemil, "timemil")
     with guarded("The signal"):
-        _signal(chosen, indices, picks)
-    _how_to_read()
+        _signal(chosen, planes.indices, [*supervised, *ours])
 
 
 def _settings(chosen: Context) -> tuple[str, RegionName, int]:
@@ -69,30 +82,7 @@ def _opening_class(chosen: Context) -> int:
     return max(int(labels_for(chosen.model, chosen.series_set)[chosen.index]), 0)
 
 
-def _series_shown(chosen: Context, show: str, target: int) -> tuple[int, ...]:
-    assert chosen.model is not None
-    if show == CHOSEN:
-        return (chosen.index,)
-    return spread_sample(chosen.series_set) if show == SAMPLE else results.pair(chosen.model, chosen.series_set, target)
-
-
-def _supervised(chosen: Context, indices: tuple[int, ...], region: RegionName, target: int) -> list[tuple[int, int]]:
-    assert chosen.model is not None
-    if chosen.model.supervised is None:
-        st.info(
-            "This model was trained without its fully supervised counterpart; a new run trains both.",
-            icon=":material/info:",
-        )
-        return []
-    return _plane(chosen, indices, region, target, supervised=True)
-
-
-def _plane(
-    chosen: Context, indices: tuple[int, ...], region: RegionName, target: int, *, supervised: bool
-) -> list[tuple[int, int]]:
-    assert chosen.model is not None
-    view = results.decision_plane(chosen.model, chosen.series_set, indices, target, region, supervised)
-    side = "supervised" if supervised else "timemil"
+def _plane(chosen: Context, indices: tuple[int, ...], view: DecisionPlane, side: str) -> list[tuple[int, int]]:
     figure = boundary_figure(
         view.plane.points,
         view.labels,
@@ -134,6 +124,9 @@ def _signal(chosen: Context, indices: tuple[int, ...], picks: list[tuple[int, in
     marked = sorted({timepoint for series, timepoint in picks if indices[series] == shown})
     series_set = chosen.series_set
     times = series_set.times(shown)
+    seen = chosen.span if shown == chosen.index else None  # a span is of the chosen series
+    if shown == chosen.index:
+        span.controls(seen, times, series_set.time_unit)
     figure = series_figure(
         times,
         series_set.series[shown],
@@ -141,9 +134,14 @@ def _signal(chosen: Context, indices: tuple[int, ...], picks: list[tuple[int, in
         series_set.time_unit,
         truth=results.truth(series_set, shown),
         marked_times=times[np.array(marked, dtype=int)] if marked else None,
+        visible_span=seen,
         theme=theme(),
     )
-    chart(figure, key="boundary_signal", alt="The series with the picked time points marked.")
+    alt = "The series with the picked time points marked."
+    if shown == chosen.index:
+        span.zoomable(figure, seen, times, key="boundary_signal", alt=alt)
+    else:
+        chart(figure, key="boundary_signal", alt=alt)
     label = series_set.label_name(shown) or "class unknown"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"Series {plain(series_set.series_ids[shown])}, {plain(label)}; {len(marked)} time points marked.")

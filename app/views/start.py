@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app import context, results, state, trust
+from app import context, results, slow, state, trust
 from app.context import Context
 from app.parts import chart, guarded, heading, plain, split, theme
 from timemil_core.figures.series import series_figure
@@ -69,7 +69,7 @@ def _opening(chosen: Context) -> None:
         theme=theme(),
     )  # fmt: skip
     chart(figure, key="opening", alt="A series with the model's attention behind it.")
-    drawn = trust.DrawnMap(method, predicted, layer)
+    drawn = slow.DrawnMap(method, predicted, layer)
     with verdict_place:
         test = trust.measured(chosen, drawn, importance)
         if test is not None:
@@ -105,7 +105,7 @@ def _models() -> None:
 def _card(entry: ShelfEntry) -> None:
     scores = entry.facts.get("scores", {})
     with st.container(border=True, height="stretch"):
-        st.markdown(f"**{plain(entry.title)}** · {'shipped' if entry.kind == 'pretrained' else entry.reference}")
+        st.markdown(f"**{plain(entry.title)}** · {plain(entry.origin)}")
         if "test_accuracy" in scores:
             st.caption(f"test accuracy {scores['test_accuracy']:.3f} on {entry.facts.get('n_test', '?')} series")
         if worth := entry.facts.get("attention_worth"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app import context, results
+from app import context, results, span
 from app.context import Context
 from app.navigator import series_navigator
 from app.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, split, theme
@@ -45,7 +45,7 @@ def page() -> None:
     with guarded("The encoding of the series"):
         _added(chosen, layer, feature)
     with guarded("The kernels"):
-        _grid(layer, chosen)
+        _grid(layer)
     _how_to_read()
 
 
@@ -75,13 +75,16 @@ def _pick(chosen: Context, layer: LayerWavelets) -> tuple[int, int]:
         wavelet = int(st.number_input("Wavelet", 1, n_wavelets, key=WAVELET_KEY))
     with feature_place:
         feature = int(st.number_input("Feature", 1, n_features, key=FEATURE_KEY))
-    moved = np.median(np.abs(np.log2(layer.scales / layer.initial_scales)))
     with choice:
-        st.caption(
-            f"Training moved scales by a factor of {2**moved:.2f} and shifts by "
-            f"{np.median(np.abs(layer.shifts - layer.initial_shifts)):.2f} time points (medians)."
-        )
+        st.caption(_moved(layer))
     return wavelet - 1, feature - 1
+
+
+def _moved(layer: LayerWavelets) -> str:
+    if layer.typical_move is None:
+        return "How these wavelets began is not known: an imported checkpoint does not hold it."
+    factor, shift = layer.typical_move
+    return f"Training moved scales by a factor of {factor:.2f} and shifts by {shift:.2f} time points (medians)."
 
 
 def _take_over(ids: list[tuple[object, ...]]) -> None:
@@ -94,7 +97,8 @@ def _take_over(ids: list[tuple[object, ...]]) -> None:
 
 def _kernel(chosen: Context, layer: LayerWavelets, wavelet: int, feature: int) -> None:
     rate = chosen.series_set.sampling_rate
-    kernel, initial = layer.kernels[wavelet, feature], layer.initial_kernels[wavelet, feature]
+    kernel = layer.kernels[wavelet, feature]
+    initial = None if layer.initial_kernels is None else layer.initial_kernels[wavelet, feature]
     shape, response = split(2, "kernel", "wide")
     with shape:
         st.markdown(f"**Kernel**: wavelet {wavelet + 1} of feature {feature + 1}, layer {layer.layer + 1}")
@@ -105,7 +109,7 @@ def _kernel(chosen: Context, layer: LayerWavelets, wavelet: int, feature: int) -
     with response:
         st.markdown("**Frequency response**")
         frequencies, magnitude = frequency_response(kernel, rate)
-        _, initial_magnitude = frequency_response(initial, rate)
+        initial_magnitude = None if initial is None else frequency_response(initial, rate)[1]
         low, high = (float(edge) for edge in pass_band(kernel, rate))
         unit = "Hz" if rate else "cycles per time point"
         figure = frequency_figure(frequencies, magnitude, initial_magnitude, unit, (low, high), theme=theme())
@@ -121,39 +125,46 @@ def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
         e for e in results.encoding_of_series(chosen.model, chosen.series_set, chosen.index) if e.layer == layer.layer
     )
     times, unit = chosen.series_set.times(chosen.index), chosen.series_set.time_unit
+    span.controls(chosen.span, times, unit)
     heat, line = split(2, "encoding", "wide")
     with heat:
         st.markdown("**All features** (added value)")
         chart(
-            encoding_heat_figure(times, encoded.added, unit, theme=theme()),
+            encoding_heat_figure(times, encoded.added, unit, visible_span=chosen.span, theme=theme()),
             key="encoding_heat",
             alt="Added value by feature and time.",
         )
     with line:
         st.markdown(f"**Feature {feature + 1}**: before, and what is added")
-        figure = encoding_figure(times, encoded.before[:, feature], encoded.added[:, feature], unit, theme=theme())
-        chart(figure, key="encoding", alt="The feature before the encoding, and what the encoding adds.")
+        before, added = encoded.before[:, feature], encoded.added[:, feature]
+        figure = encoding_figure(times, before, added, unit, visible_span=chosen.span, theme=theme())
+        alt = "The feature before the encoding, and what the encoding adds."
+        span.zoomable(figure, chosen.span, times, key="encoding", alt=alt)
     st.caption(
         f"For series {plain(chosen.series_id)} the encoding adds {percent(encoded.relative_size)} of the size of the "
         "embeddings that enter the layer (root mean square)."
     )
 
 
-def _grid(layer: LayerWavelets, chosen: Context) -> None:
-    st.subheader("Kernels that training moved most")
-    n_features = layer.scales.shape[1]
-    moved = np.abs(layer.kernels - layer.initial_kernels).sum(axis=-1).ravel()
-    order = np.argsort(-moved)[:KERNELS_SHOWN]
-    wavelets, features = np.divmod(order, n_features)
+def _grid(layer: LayerWavelets) -> None:
+    moved = layer.moved
+    st.subheader("The largest kernels" if moved is None else "Kernels that training moved most")
+    sizes = np.abs(layer.kernels).sum(axis=-1) if moved is None else moved
+    wavelets, features = np.divmod(np.argsort(-sizes.ravel())[:KERNELS_SHOWN], layer.scales.shape[1])
     figure = kernel_grid_figure(
         layer.positions,
         layer.kernels[wavelets, features],
         [f"wavelet {w + 1}, feature {f + 1}" for w, f in zip(wavelets, features, strict=True)],
-        initial_kernels=layer.initial_kernels[wavelets, features],
+        initial_kernels=None if layer.initial_kernels is None else layer.initial_kernels[wavelets, features],
         theme=theme(),
     )
-    chart(figure, key="kernel_grid", alt="Small pictures of the kernels that moved most in training.")
-    st.caption("Solid: learned; dashed: at the start of training. Sorted by the summed absolute change of the taps.")
+    chart(figure, key="kernel_grid", alt="Small pictures of the kernels of this layer, the most notable first.")
+    if moved is None:
+        st.caption("Sorted by the summed absolute value of the taps.")
+    else:
+        st.caption(
+            "Solid: learned; dashed: at the start of training. Sorted by the summed absolute change of the taps."
+        )
 
 
 def _how_to_read() -> None:

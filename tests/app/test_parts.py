@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.downloads import file_stem
-from app.parts import counted, percent, picked_ids, plain
-from app.run_view import duration
+from app.parts import counted, duration, percent, picked_ids, plain
 
 
 def test_markup_in_names_is_shown_letter_for_letter() -> None:

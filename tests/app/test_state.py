@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.state import Selection, merged
+from app.state import Selection, changed, merged
 
 DEFAULT = Selection(data="BasicMotions", model="basicmotions")
 STORED = Selection(data="GunPoint", model="gunpoint", series="test 3")
@@ -37,3 +37,22 @@ def test_a_link_to_another_model_does_not_keep_the_former_data_set() -> None:
 
 def test_other_parameters_do_not_touch_the_selection() -> None:
     assert merged(STORED, {"view": "Catalogue"}, STORED.to_query(), DEFAULT) == STORED
+
+
+SPANNED = Selection(data="GunPoint", model="gunpoint", series="test 3", span="10~20")
+
+
+def test_a_link_names_a_span() -> None:
+    assert merged(None, SPANNED.to_query(), {}, DEFAULT) == SPANNED
+
+
+def test_a_span_alone_is_no_link() -> None:
+    assert merged(STORED, {"span": "10~20"}, {}, DEFAULT) == STORED
+
+
+def test_another_series_or_set_is_seen_whole_and_another_model_keeps_the_span() -> None:
+    assert changed(SPANNED, series="test 4").span == ""
+    assert changed(SPANNED, data="BasicMotions", model="") == Selection(data="BasicMotions")
+    assert changed(SPANNED, model="other") == Selection("GunPoint", "other", "test 3", "10~20")
+    assert changed(SPANNED, span="").span == ""
+    assert changed(STORED, span="1~2") == Selection("GunPoint", "gunpoint", "test 3", "1~2")

@@ -1,0 +1,199 @@
+"""What pages ask for that takes seconds for short series and minutes for long ones: at once, or in the background.
+
+Each gives None until it has been asked for and computed; `app/jobs.py` draws the offer and the progress.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from app import jobs, results
+from app.context import Context
+from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, IntArray, SeriesSet
+from timemil_core.explain import baseline, boundary, class_means, faithfulness, importance
+from timemil_core.explain.decision_plane import DecisionPlane, RegionName, decision_plane, spread_sample
+from timemil_core.explain.faithfulness import DeletionTest
+from timemil_core.explain.fillers import FillerName
+from timemil_core.explain.importance import METHODS, Importance
+from timemil_core.explain.labels import labels_for
+from timemil_core.explain.progress import Progress, share_of
+from timemil_core.models.trained import TrainedModel
+
+Which = Literal["pair", "chosen", "sample"]
+"""The paper's pair of series, the chosen one, or a sample of the set."""
+
+PASSES_OF_A_PLANE = 1.5  # the backbone, and for series of the positive class the whole network
+
+N_SAMPLED = 12
+
+
+@dataclass(frozen=True)
+class DrawnMap:
+    """Which map is drawn: method, class, and for attention its layer and head (None: mean of heads)."""
+
+    method: str
+    target: int
+    layer: int | None = None
+    head: int | None = None
+
+
+def explained(chosen: Context, drawn: DrawnMap) -> Importance | None:
+    """Return an importance map of the chosen series."""
+    model, series_set, index = _model(chosen), chosen.series_set, chosen.index
+    series = series_set.series[index]
+
+    def at_once() -> Importance:
+        return results.explain(model, series_set, index, drawn.method, drawn.target, drawn.layer, drawn.head)
+
+    if not METHODS[drawn.method].class_specific:  # read off what the page has computed already
+        return at_once()
+    return jobs.computed(
+        METHODS[drawn.method].title,
+        ("map", *_about(chosen), index, drawn),
+        series.shape[1],
+        lambda n, progress: importance.explain(model, series[:, :n], drawn.method, drawn.target, progress=progress),
+        lambda progress: importance.explain(model, series, drawn.method, drawn.target, progress=progress),
+        at_once,
+    )
+
+
+def removal_test(chosen: Context, drawn: DrawnMap, shown: Importance, filler: FillerName) -> DeletionTest | None:
+    """Return whether removing what a map marks changes the prediction."""
+    model, series_set, index = _model(chosen), chosen.series_set, chosen.index
+    series, target = series_set.series[index], drawn.target
+
+    def test(n: int, progress: Progress) -> DeletionTest:
+        return faithfulness.deletion_test(
+            model, series[:, :n], shown.values[:n], target, filler=filler, progress=progress
+        )
+
+    return jobs.computed(
+        "The removal test: how far this map can be trusted",
+        ("removal", *_about(chosen), index, drawn, filler),
+        series.shape[1],
+        test,
+        lambda progress: test(series.shape[1], progress),
+        lambda: results.deletion_test(model, series_set, index, shown.values, target, filler),
+    )
+
+
+def control_scores(chosen: Context, drawn: DrawnMap, truth: BoolArray) -> results.Controls:
+    """Return the untrained network's and the bare signal's scores against the truth."""
+    model, series_set, index = _model(chosen), chosen.series_set, chosen.index
+    series = series_set.series[index]
+
+    def at_once() -> results.Controls:
+        return results.control_scores(model, series_set, index, drawn.method, drawn.target, drawn.layer, drawn.head)
+
+    if not METHODS[drawn.method].class_specific:
+        return at_once()
+    untrained = results.untrained(model)
+    return jobs.computed(
+        "The same map of the untrained network",
+        ("controls", *_about(chosen), index, drawn),
+        series.shape[1],
+        lambda n, progress: importance.explain(untrained, series[:, :n], drawn.method, drawn.target, progress=progress),
+        lambda progress: baseline.control_scores(
+            untrained, series, truth, drawn.method, drawn.target, progress=progress
+        ),
+        at_once,
+    )
+
+
+def class_mean_attention(chosen: Context, layer: int) -> dict[str, class_means.ClassMean] | None:
+    """Return the mean attention of each true class, on the test series where there are any."""
+    model, series_set = _model(chosen), chosen.series_set
+    test, n_series = results.series_of_means(series_set)
+    return jobs.computed(
+        f"The mean attention of each class, over {n_series} series",
+        ("class means", *_about(chosen), layer),
+        int(n_series * test.lengths.mean()),
+        lambda n, progress: model.detailed(series_set.series[0][:, :n]),
+        lambda progress: class_means.class_mean_attention(
+            model, test, layer=layer, by="true", max_series=n_series, progress=progress
+        ),
+        lambda: results.class_mean_attention(model, series_set, layer),
+    )
+
+
+def wrongly_classified(chosen: Context) -> IntArray | None:
+    """Return the indices of the series whose known class is not the predicted one."""
+    model, series_set = _model(chosen), chosen.series_set
+    return jobs.computed(
+        f"The class of each of {len(series_set)} series",
+        ("wrong", *_about(chosen)),
+        int(series_set.lengths.sum()),
+        lambda n, progress: model.predict([series_set.series[0][:, :n]]),
+        lambda progress: _wrong(model, series_set, progress),
+        lambda: results.wrongly_classified(model, series_set),
+    )
+
+
+@dataclass(frozen=True)
+class Planes:
+    """The series whose instances are drawn, the fully supervised plane (None where there is none), and TimeMIL's."""
+
+    indices: tuple[int, ...]
+    supervised: DecisionPlane | None
+    timemil: DecisionPlane
+
+
+def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Planes | None:
+    """Return both planes of some series."""
+    model, series_set = _model(chosen), chosen.series_set
+    sides = [True, False] if model.supervised is not None else [False]
+    n_series = {"pair": 2, "chosen": 1, "sample": N_SAMPLED}[which]
+    n_timepoints = PASSES_OF_A_PLANE * len(sides) * n_series * series_set.lengths.mean()
+
+    def of(indices: tuple[int, ...], views: dict[bool, DecisionPlane]) -> Planes:
+        return Planes(indices, views.get(True), views[False])
+
+    def compute(progress: Progress) -> Planes:
+        indices = boundary.paper_pair(series_set, model, target) if which == "pair" else _shown(chosen, which)
+        views = {
+            side: decision_plane(
+                model, series_set, indices, target,
+                region=region, supervised=side, progress=share_of(progress, place, len(sides)),
+            )
+            for place, side in enumerate(sides)
+        }  # fmt: skip
+        return of(indices, views)
+
+    def at_once() -> Planes:
+        indices = results.pair(model, series_set, target) if which == "pair" else _shown(chosen, which)
+        views = {side: results.decision_plane(model, series_set, indices, target, region, side) for side in sides}
+        return of(indices, views)
+
+    return jobs.computed(
+        "The plane of the instances",
+        ("planes", *_about(chosen), which, chosen.index if which == "chosen" else None, region, target),
+        int(n_timepoints),
+        lambda n, progress: model.detailed(series_set.series[chosen.index][:, :n]),
+        compute,
+        at_once,
+    )
+
+
+def _shown(chosen: Context, which: Which) -> tuple[int, ...]:
+    return (chosen.index,) if which == "chosen" else spread_sample(chosen.series_set, N_SAMPLED)
+
+
+def _wrong(model: TrainedModel, series_set: SeriesSet, progress: Progress) -> IntArray:
+    labels = labels_for(model, series_set)
+    predicted = np.empty(len(series_set), dtype=np.int64)
+    for index, series in enumerate(series_set.series):
+        predicted[index] = model.predict([series]).labels[0]
+        progress(index + 1, len(series_set))
+    return np.flatnonzero((predicted != labels) & (series_set.labels != UNKNOWN_LABEL))
+
+
+def _about(chosen: Context) -> tuple[Any, ...]:
+    return _model(chosen).fingerprint, chosen.series_set.fingerprint
+
+
+def _model(chosen: Context) -> TrainedModel:
+    assert chosen.model is not None
+    return chosen.model

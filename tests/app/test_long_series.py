@@ -1,0 +1,136 @@
+"""Pages over a series that is too long to be drawn or measured at once: a span of it, and work in the background."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import jobs
+from tests.app.test_pages import opened, texts
+from timemil_core.data import store
+from timemil_core.data.preparation import Preparation
+from timemil_core.data.series_set import SeriesSet
+from timemil_core.models.config import fully_supervised, preset
+from timemil_core.models.storage import save_model
+from timemil_core.models.timemil import TimeMIL
+from timemil_core.models.trained import TrainedModel
+
+N_TIMEPOINTS, RATE = 6_000, 100.0
+
+
+@pytest.fixture
+def long_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """A stored set of three long series and a small untrained model of it, as a link names them."""
+    monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path))
+    monkeypatch.setenv("TIMEMIL_PRETRAINED", str(tmp_path / "models"))
+    walks = np.random.default_rng(0).normal(size=(3, 2, N_TIMEPOINTS)).cumsum(axis=2).astype(np.float32)
+    labels, split = np.array([0, 1, 0]), np.full(3, "train")
+    series_set = SeriesSet("Long", tuple(walks), labels, ("even", "odd"), ("a", "b", "c"), ("x", "y"), split, RATE)
+    reference = store.keep(series_set)
+    config = preset("default", n_channels=2, n_classes=2, embedding_width=8, n_heads=2, head_size=4, n_landmarks=4)
+    model = TrainedModel(
+        TimeMIL(config).eval(), Preparation.fit(series_set.series), ("even", "odd"), ("x", "y"), RATE,
+        {"data": reference, "title": "Long"}, TimeMIL(fully_supervised(config)).eval(),
+    )  # fmt: skip
+    save_model(model, tmp_path / "models" / "long")
+    return {"data": reference, "model": "long", "series": "b"}
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is over a long series takes too long to be computed at once."""
+    monkeypatch.setattr(jobs, "AT_ONCE", -1.0)
+
+
+def in_url(app: AppTest, name: str) -> str:
+    value = app.query_params.get(name, "")
+    return value if isinstance(value, str) else value[-1]
+
+
+def button(app: AppTest, key: str) -> object:
+    return next(one for one in app.button if one.key == key or (one.key or "").startswith(key))
+
+
+def finished(app: AppTest) -> AppTest:
+    """Run the page again until nothing is being computed any more."""
+    for _ in range(600):
+        if not any((one.key or "").startswith("cancel_") for one in app.button):
+            return app
+        time.sleep(0.1)
+        app.run()
+    pytest.fail("the computation did not end")
+
+
+def test_the_span_of_a_link_is_shown_and_kept_in_the_url(long_set: dict[str, str]) -> None:
+    app = opened("attention", **long_set, span="10~20")
+    assert not app.exception and not app.error
+    assert [app.number_input(key=key).value for key in ("span_from", "span_to")] == [10, 20]
+    assert "1,001 of 6,000 time points" in texts(app)
+    assert in_url(app, "span") == "10~20"
+
+
+def test_buttons_and_typed_ends_move_the_span_and_the_whole_series_returns(long_set: dict[str, str]) -> None:
+    app = opened("attention", **long_set)
+    assert in_url(app, "span") == ""
+    assert button(app, "span_fit_width").disabled
+    app = button(app, "span_zoom_in").click().run()
+    assert in_url(app, "span") == "14.9975~44.9925"
+    app = app.number_input(key="span_to").set_value(20.0).run()
+    assert in_url(app, "span") == "14.9975~20"
+    app = button(app, "span_fit_width").click().run()
+    assert in_url(app, "span") == ""
+    assert "6,000 of 6,000 time points" in texts(app)
+
+
+@pytest.mark.parametrize("page", ["wavelets", "boundary", "start"])
+def test_other_pages_of_a_long_series_show_no_fault(page: str, long_set: dict[str, str]) -> None:
+    app = opened(page, **long_set, span="10~20")
+    assert not app.exception and not app.error
+
+
+def test_another_series_is_seen_whole(long_set: dict[str, str]) -> None:
+    app = opened("attention", **long_set, span="10~20")
+    app = button(app, "step_right").click().run()
+    assert in_url(app, "series") == "c"
+    assert in_url(app, "span") == ""
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_long_measurement_is_offered_then_shown(long_set: dict[str, str]) -> None:
+    app = opened("attention", **long_set)
+    assert "The removal test" in texts(app) and "on this machine, in the background" in texts(app)
+    assert "Removing what this map marks" not in texts(app)
+    app = finished(button(app, "begin_").click().run())
+    assert "Removing what this map marks" in texts(app)
+    assert not app.exception and not app.error
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_fault_in_the_background_is_told_and_can_be_tried_again(
+    long_set: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("broken")
+
+    app = opened("attention", **long_set)
+    with monkeypatch.context() as patch:
+        patch.setattr("timemil_core.explain.faithfulness.deletion_test", broken)
+        app = finished(button(app, "begin_").click().run())
+        assert any("The removal test could not be shown" in error.value for error in app.error)
+    app = app.run()
+    assert not app.error
+    assert button(app, "begin_")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_the_planes_of_long_series_are_computed_on_request(long_set: dict[str, str]) -> None:
+    app = opened("boundary", **long_set)
+    assert "The plane of the instances" in texts(app)
+    assert "The plane holds" not in texts(app)
+    app = finished(button(app, "begin_").click().run())
+    assert texts(app).count("The plane holds") == 2
+    assert not app.exception and not app.error
