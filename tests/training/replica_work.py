@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from pathlib import Path
 
 import torch
@@ -18,7 +19,7 @@ from timemil_core.training.optimiser import build_optimiser
 from timemil_core.training.replicas import ALONE, Replicas
 
 EQUAL, UNEQUAL = [20] * 21, list(range(9, 30))
-CASES = {"equal": EQUAL, "unequal": UNEQUAL}
+CASES = {"equal": (EQUAL, math.inf), "unequal": (UNEQUAL, math.inf), "checkpointed": (UNEQUAL, 0.0)}
 
 
 def in_doubles(examples: Examples) -> Examples:
@@ -28,7 +29,7 @@ def in_doubles(examples: Examples) -> Examples:
 
 def train_cases(replicas: Replicas, folder: Path) -> None:
     """Two epochs without dropout, in doubles: a gradient of 0 is then 0 but for 1e-17, which AdamW does not blow up."""
-    for name, lengths in CASES.items():
+    for name, (lengths, checkpoint_above) in CASES.items():
         examples = in_doubles(examples_of(lengths))
         training = short_training(batch_size=6, masking_share=0.3)
         with seeded(0, 0, CPU):
@@ -47,6 +48,7 @@ def train_cases(replicas: Replicas, folder: Path) -> None:
                 warm_up=0.5,
                 on_batch=lambda done, of: None,
                 should_stop=lambda: False,
+                checkpoint_above=checkpoint_above,
                 replicas=replicas,
             )
             judged = judge(network, examples, replicas)
