@@ -13,14 +13,15 @@ from timemil_core.data.files.choices import Choice, Value
 from timemil_core.data.files.contract import Inspection
 from timemil_core.data.report_line import Kind, ReportLine
 
+# what is seldom wrong is behind a click; all else is on the page
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "How it is written": ("format", "encoding", "separator", "decimal", "thousands", "has_header", "sheet", "axes"),
-    "Time": ("time_column", "time_unit", "dates", "sampling_rate", "cut", "window", "window_step", "moment"),
-    "What does not fit": ("same_time", "changing_label", "unreadable", "bad_files"),
+    "How the file is written": ("encoding", "separator", "decimal", "thousands", "has_header", "dates"),
+    "What becomes of rows and files that do not fit": ("same_time", "changing_label", "unreadable", "bad_files"),
 }
 MAIN = "What is what"
+A_ROW = 3  # widgets
 MOST_OPTIONS = 60  # of a choice of several: beyond, a list of them helps nobody
-ICONS: dict[Kind, str] = {"note": ":material/notes:", "repair": ":material/build:", "warning": ":material/warning:"}
+ICONS: dict[Kind, str] = {"repair": ":material/build:", "warning": ":material/warning:"}
 
 
 def chosen(key: str) -> dict[str, Value]:
@@ -34,17 +35,17 @@ def shape_key(key: str) -> str:
     return f"{key}_shape_{shape}"
 
 
-def understanding(inspection: Inspection, key: str) -> None:
-    """Draw lines and choices, and the first rows where there are rows."""
+def understanding(inspection: Inspection, key: str, *, is_refused: bool = False) -> None:
+    """Draw lines and choices, and the first rows where there are rows; every choice is open where it was refused."""
     found_lines(inspection.lines)
     with st.container(border=True):
         st.markdown("**Correct what is wrong** — everything beneath follows at once")
-        groups = _grouped(inspection.choices)
-        for column, (title, members) in zip(split(len(groups), f"{key}_understanding"), groups.items(), strict=True):
-            with column:
-                st.markdown(f"**{title}**")
-                for choice in members:
-                    _draw(choice, key)
+        for title, members in _grouped(inspection.choices).items():
+            if title == MAIN:
+                _grid(members, key)
+            else:
+                with st.expander(title, icon=":material/tune:", expanded=is_refused or _is_changed(members, key)):
+                    _grid(members, key)
         if chosen(key):
             st.button("Back to the first guess", icon=":material/undo:", on_click=choices.forget, args=(key,))
     if inspection.head is not None:
@@ -60,7 +61,7 @@ def found_lines(lines: Iterable[ReportLine]) -> None:
             st.warning(_text(line), icon=ICONS["warning"])
     quiet = [line for line in told if line.kind != "warning"]
     if quiet:
-        st.markdown("\n".join(f"- {ICONS[line.kind]} {_text(line)}" for line in quiet))
+        st.markdown("\n".join(f"- {ICONS.get(line.kind, '')} {_text(line)}" for line in quiet))
 
 
 def _text(line: ReportLine) -> str:
@@ -76,6 +77,18 @@ def _grouped(made: Sequence[Choice]) -> dict[str, list[Choice]]:
         groups.setdefault(section.get(choice.name, MAIN), []).append(choice)
     order = [MAIN, *SECTIONS]
     return {title: groups[title] for title in order if groups.get(title)}
+
+
+def _grid(members: Sequence[Choice], key: str) -> None:
+    for start in range(0, len(members), A_ROW):
+        row = members[start : start + A_ROW]
+        for column, choice in zip(split(A_ROW, f"{key}_{row[0].name}", "narrow"), row, strict=False):
+            with column:
+                _draw(choice, key)
+
+
+def _is_changed(members: Sequence[Choice], key: str) -> bool:
+    return any(choice.name in chosen(key) for choice in members)
 
 
 def _draw(choice: Choice, key: str) -> None:

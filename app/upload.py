@@ -91,17 +91,20 @@ def _read(kept: Kept) -> None:
         return
     st.subheader(f"How {plain(inspection.name)} was understood")
     st.markdown(f"It is {plain(inspection.title)}.")
-    understanding(inspection, key)
     reading = _reading(kept, inspection, key)
+    understanding(inspection, key, is_refused=reading is None)
     if reading is None:
         return
     found_lines(reading.lines)
     _facts(reading.series_set)
     report_key = f"{key}_report_{reading.series_set.fingerprint}"
-    if not len(reading.series_set.indices("test")):
+    if not len(reading.series_set.indices("test")) and _can_be_split(reading.series_set):
         choices.given(report_key).setdefault("split", "by class")
-    prepared = report(reading.series_set, key=report_key)
-    _accept(prepared)
+    _accept(report(reading.series_set, key=report_key))
+
+
+def _can_be_split(series_set: SeriesSet) -> bool:
+    return len(series_set) > 1 and (series_set.groups is None or len(set(series_set.groups)) > 1)
 
 
 def _inspected(kept: Kept, key: str) -> Inspection | None:
@@ -109,7 +112,9 @@ def _inspected(kept: Kept, key: str) -> Inspection | None:
         with st.spinner("Looking at the files …"):
             return inspect_files(kept.sources, chosen(key))
     except TimeMILError as error:
-        _refused(error, key)
+        _refused(error)
+        if chosen(key):
+            st.button("Back to the first guess", icon=":material/undo:", on_click=choices.forget, args=(key,))
         return None
 
 
@@ -128,19 +133,17 @@ def _reading(kept: Kept, inspection: Inspection, key: str) -> Reading | None:
         reading = read_files(inspection, told)
     except TimeMILError as error:
         place.empty()
-        _refused(error, key)
+        _refused(error)
         return None
     place.empty()
     st.session_state["upload_reading"] = (wanted, reading)
     return reading
 
 
-def _refused(error: TimeMILError, key: str) -> None:
+def _refused(error: TimeMILError) -> None:
     st.error(plain(str(error)), icon=":material/error:")
     kept = state.current(state.Selection())
     st.caption(f"Nothing was changed: the data set {plain(kept.data)} is still chosen.")
-    if chosen(key):
-        st.button("Back to the first guess", icon=":material/undo:", on_click=choices.forget, args=(key,))
 
 
 def _facts(series_set: SeriesSet) -> None:

@@ -22,7 +22,7 @@ def set_name(sources: Sequence[Source]) -> str:
     if len(common) >= 3:
         return common
     folders = {source.folders[0] for source in sources if source.folders}
-    return folders.pop() if len(folders) == 1 else common or FALLBACK
+    return folders.pop() if len(folders) == 1 else FALLBACK
 
 
 def without_part(stem: str) -> str:

@@ -108,7 +108,10 @@ def _choose(choose: Choosing, files: Sequence[Source], table: LabelsFile | None,
             help="Series of one subject or recording stay on one side of a split.",
         ),
         split=choose.one_or_none(
-            "split_from", "Train / test", {INSIDE: "in the files", **by_name, **columns}, next(iter(by_name), split)
+            "split_from",
+            "Part of each file",
+            {INSIDE: "in the files", **by_name, **columns},
+            next(iter(by_name), split),
         ),
         paths=paths | ({"names": [part_of(source) or "train" for source in files]} if by_name else {}),
         table=table,

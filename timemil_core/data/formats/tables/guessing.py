@@ -16,8 +16,10 @@ from timemil_core.data.formats.tables.numbered import TIME_STEMS, channel_groups
 from timemil_core.data.formats.tables.profile import Column
 from timemil_core.data.formats.tables.roles import Role, role_of_name
 from timemil_core.data.report_line import ReportLine, repair, warning
+from timemil_core.data.wording import listed
 
 FEWEST_TIME_COLUMNS = 4
+FEW_CHANNELS = 3  # that have a line each
 MOST_CHANNELS = 20  # of a table without names that is one series
 SERIES_STEMS = {*TIME_STEMS, "x", "y", "att", "attribute", "feature", "f", "c", "col", "column", "p", "dim", "var"}
 SPATIAL = {"x", "z"}
@@ -229,9 +231,21 @@ def _finish_long(guess: Guess) -> None:
     for column in [column for column in guess.left if column.is_text]:
         if len(guess.left) > 1:
             guess.drop(column, _no_value(column, "channel"))
-    for column in guess.left:
-        what = "the value" if "channel" in guess.roles else "a channel: it holds numbers"
-        guess.say(column, f"{column.name!r} is taken for {what}, a row a time point.", "channel_columns")
+    _say_values(guess)
+
+
+def _say_values(guess: Guess) -> None:
+    """Say what the columns that are left were taken for: one line each, or one for many alike."""
+    names = [column.name for column in guess.left]
+    if "channel" in guess.roles:
+        guess.say(guess.left[0], f"{names[0]!r} is taken for the value, a row a time point.", "channel_columns")
+    elif len(names) <= FEW_CHANNELS:
+        for column in guess.left:
+            text = f"{column.name!r} is taken for a channel: it holds numbers, a row a time point."
+            guess.say(column, text, "channel_columns")
+    else:
+        text = f"{listed(names, FEW_CHANNELS)} are taken for channels: they hold numbers, a row a time point."
+        guess.say(guess.left[0], text, "channel_columns")
 
 
 def _take_id_by_cells(guess: Guess) -> None:
