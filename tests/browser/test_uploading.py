@@ -1,0 +1,64 @@
+"""One file of each format through the uploader, a wrong guess corrected, a split by group, a training."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from benchmarks.seed_files import seed_files
+from tests.browser.steps import go_to, open_page, settled
+
+pytestmark = pytest.mark.browser
+
+SUBJECTS = "who,time_s,x,kind,label\n" + "".join(
+    f"{subject}_{trial},{time / 10},{(trial % 2) * 5 + time % 7},{'pq'[trial % 2]},w\n"
+    for subject in ("ann", "bob", "cy", "dan")
+    for trial in range(6)
+    for time in range(20)
+)
+
+
+def give(page: Page, files: dict[str, bytes]) -> None:
+    payloads: list[FilePayload] = [
+        {"name": name, "mimeType": "application/octet-stream", "buffer": content} for name, content in files.items()
+    ]
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(payloads)
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=re.compile(re.escape(label))).click()
+    page.get_by_role("option", name=option, exact=True).click()
+    settled(page)
+
+
+@pytest.mark.parametrize(
+    "kind", ["long CSV", "UCR", ".zip of CSV", ".ts", ".arff", ".npz", ".parquet", ".xlsx", "EDF", "WFDB"]
+)
+def test_a_file_of_each_format_is_understood(page: Page, app_url: str, kind: str) -> None:
+    open_page(page, f"{app_url}/data?view=Upload+your+own", "Data")
+    give(page, seed_files()[kind])
+    expect(page.get_by_text(re.compile("^How .* was understood$"))).to_be_visible()
+    expect(page.get_by_role("button", name="Accept this data set")).to_be_visible()
+    settled(page)
+
+
+def test_a_wrong_guess_a_split_by_group_and_a_training(page: Page, app_url: str) -> None:
+    open_page(page, f"{app_url}/data?view=Upload+your+own", "Data")
+    give(page, {"subjects.csv": SUBJECTS.encode()})
+    expect(page.get_by_text("How subjects was understood")).to_be_visible()
+    settled(page)
+    choose(page, "Class label", "kind")
+    expect(page.get_by_text(re.compile(r"p \(12\), q \(12\)"))).to_be_visible()
+    page.get_by_role("combobox", name=re.compile("What must stay on one side of a split")).click()
+    page.get_by_role("option", name=re.compile("4 groups")).first.click()
+    settled(page)
+    page.get_by_role("button", name="Accept this data set").click()
+    expect(page).to_have_url(re.compile("data=upload-"))
+    settled(page)
+    go_to(page, "Train")
+    page.get_by_label("Epochs", exact=True).fill("1")
+    page.get_by_role("button", name="Start training").click()
+    expect(page.get_by_text("finished").first).to_be_visible()
+    settled(page)
