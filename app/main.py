@@ -24,6 +24,7 @@ PAGES = [
     st.Page("views/data.py", title="Data", icon=":material/table_chart:", url_path="data"),
     st.Page("views/train.py", title="Train", icon=":material/model_training:", url_path="train"),
     st.Page("views/attention.py", title="Attention", icon=":material/visibility:", url_path="attention"),
+    st.Page("views/trust.py", title="Trust", icon=":material/verified:", url_path="trust"),
     st.Page("views/wavelets.py", title="Wavelets", icon=":material/ssid_chart:", url_path="wavelets"),
     st.Page("views/boundary.py", title="Decision boundary", icon=":material/scatter_plot:", url_path="boundary"),
 ]

@@ -10,6 +10,8 @@ import streamlit as st
 from app.loading import HASHES
 from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, IntArray, SeriesSet
 from timemil_core.explain import baseline, boundary, class_means, faithfulness, importance, wavelets
+from timemil_core.explain.choice import Choice, keep_choice, known_choice
+from timemil_core.explain.choosing import choose_method
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName
 from timemil_core.explain.decision_plane import decision_plane as _decision_plane
 from timemil_core.explain.examination import Examination
@@ -17,7 +19,11 @@ from timemil_core.explain.examination import examine as _examine
 from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.importance import Importance
 from timemil_core.explain.labels import labels_for
+from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.sanity.checks import SanityChecks
+from timemil_core.explain.sanity.checks import sanity_checks as _sanity_checks
 from timemil_core.explain.scores import GroundTruthScores
+from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
 from timemil_core.models.trained import TrainedModel
 
 Controls = tuple[GroundTruthScores, GroundTruthScores] | None
@@ -94,6 +100,32 @@ def series_of_means(series_set: SeriesSet) -> tuple[SeriesSet, int]:
     chosen = series_set.subset(indices) if len(indices) else series_set
     affordable = int(TIMEPOINTS_FOR_MEANS // chosen.lengths.mean())
     return chosen, min(len(chosen), int(np.clip(affordable, 2 * series_set.n_classes, 200)))
+
+
+@st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner="Which method measures best? …")
+def method_choice(model: TrainedModel, series_set: SeriesSet) -> Choice:
+    """What each method is worth for the model, as known or measured now."""
+    return known_choice(model, series_set) or measured_choice(model, series_set)
+
+
+def measured_choice(model: TrainedModel, series_set: SeriesSet, progress: Progress = silent) -> Choice:
+    """Measure what each method is worth for the model, and keep it on this machine."""
+    choice = choose_method(model, series_set, progress=progress)
+    keep_choice(choice)
+    return choice
+
+
+@st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner="The maps under random weights …")
+def sanity_checks(model: TrainedModel, series_set: SeriesSet) -> SanityChecks:
+    """How methods agree, and what becomes of their maps under random weights."""
+    return _sanity_checks(model, series_set)
+
+
+@st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner=False)
+def uniform_attention(model: TrainedModel, series_set: SeriesSet) -> UniformAttention | None:
+    """The accuracy with flat attention, on the test series where there are any."""
+    test = series_set.indices("test")
+    return uniform_attention_check(model, series_set.subset(test) if len(test) else series_set)
 
 
 @st.cache_data(max_entries=8, hash_funcs=HASHES, show_spinner=False)

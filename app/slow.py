@@ -13,13 +13,17 @@ import numpy as np
 from app import jobs, results
 from app.context import Context
 from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, IntArray, SeriesSet
-from timemil_core.explain import baseline, boundary, class_means, faithfulness, importance
+from timemil_core.explain import baseline, boundary, choosing, class_means, faithfulness, importance
+from timemil_core.explain.choice import Choice, known_choice
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName, decision_plane, spread_sample
 from timemil_core.explain.faithfulness import DeletionTest
 from timemil_core.explain.fillers import FillerName
-from timemil_core.explain.importance import METHODS, Importance
+from timemil_core.explain.held_out import series_to_choose_on, spread_over
+from timemil_core.explain.importance import METHODS, Importance, methods_for
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress, share_of
+from timemil_core.explain.sanity.checks import N_SERIES as N_SERIES_OF_CHECKS
+from timemil_core.explain.sanity.checks import SanityChecks, maps_of, sanity_checks
 from timemil_core.models.trained import TrainedModel
 
 Which = Literal["pair", "chosen", "sample"]
@@ -28,6 +32,7 @@ Which = Literal["pair", "chosen", "sample"]
 PASSES_OF_A_PLANE = 1.5  # the backbone, and for series of the positive class the whole network
 
 N_SAMPLED = 12
+N_MODELS_OF_CASCADE = 6  # the model, and one for each part that is made random
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,34 @@ def wrongly_classified(chosen: Context) -> IntArray | None:
     )
 
 
+def method_choice(chosen: Context) -> Choice | None:
+    """Return what each importance method is worth for the model, as known already or measured."""
+    model, series_set = _model(chosen), chosen.series_set
+    if known_choice(model, series_set) is not None:
+        return results.method_choice(model, series_set)
+    return jobs.computed(
+        "What each method's map is worth",
+        ("choice", *_about(chosen)),
+        2 * _timepoints_of_maps(chosen, choosing.N_SERIES),  # the maps, and about as much again for the removals
+        lambda n, progress: _all_maps(chosen, n),
+        lambda progress: results.measured_choice(model, series_set, progress),
+        lambda: results.method_choice(model, series_set),
+    )
+
+
+def checks_of_methods(chosen: Context) -> SanityChecks | None:
+    """Return how methods agree, and what becomes of their maps when weights are made random."""
+    model, series_set = _model(chosen), chosen.series_set
+    return jobs.computed(
+        "The agreement of all methods, and their maps under random weights",
+        ("sanity", *_about(chosen)),
+        N_MODELS_OF_CASCADE * _timepoints_of_maps(chosen, N_SERIES_OF_CHECKS),
+        lambda n, progress: _all_maps(chosen, n),
+        lambda progress: sanity_checks(model, series_set, progress=progress),
+        lambda: results.sanity_checks(model, series_set),
+    )
+
+
 @dataclass(frozen=True)
 class Planes:
     """The series whose instances are drawn, the fully supervised plane (None where there is none), and TimeMIL's."""
@@ -175,6 +208,16 @@ def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Pl
         compute,
         at_once,
     )
+
+
+def _timepoints_of_maps(chosen: Context, n_series: int) -> int:
+    indices = spread_over(series_to_choose_on(_model(chosen), chosen.series_set).indices, n_series)
+    return int(chosen.series_set.lengths[indices].sum())
+
+
+def _all_maps(chosen: Context, n: int) -> None:
+    model = _model(chosen)
+    maps_of(model, chosen.series_set.series[chosen.index][:, :n], methods_for(model), 0)
 
 
 def _shown(chosen: Context, which: Which) -> tuple[int, ...]:

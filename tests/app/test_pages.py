@@ -13,6 +13,7 @@ PAGES = {
     "data": "Data",
     "train": "Train",
     "attention": "Attention",
+    "trust": "Trust",
     "wavelets": "Wavelets",
     "boundary": "Decision boundary",
 }
@@ -47,7 +48,7 @@ def test_a_page_shows_its_title_and_no_fault(page: str) -> None:
     assert not app.error
 
 
-@pytest.mark.parametrize("page", ["attention", "wavelets", "boundary"])
+@pytest.mark.parametrize("page", ["attention", "trust", "wavelets", "boundary"])
 def test_a_page_without_a_model_says_what_to_do(page: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TIMEMIL_PRETRAINED", str(tmp_path / "none"))
     app = opened(page)
@@ -62,6 +63,14 @@ def test_the_attention_page_says_how_far_to_trust_the_map() -> None:
     assert "Removing what this map marks" in said
     assert "How far to trust this map" in said
     assert {metric.label for metric in app.metric} >= {"Flatness", "On the class token"}
+
+
+def test_the_trust_page_ranks_the_methods_and_destroys_the_weights() -> None:
+    app = opened("trust", data="ItalyPowerDemand")
+    said = texts(app)
+    assert "Measured on 12 validation series" in said
+    assert "With every trained weight made random" in said
+    assert [metric.label for metric in app.metric][0] == "Accuracy, as it is"
 
 
 def test_known_truth_brings_scores_with_their_controls() -> None:
