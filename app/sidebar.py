@@ -70,8 +70,8 @@ def _choose_model(chosen: str, models: list[ShelfEntry]) -> None:
     )
     for entry in models:
         if entry.reference == chosen and entry.notes:
-            with st.expander("Imported from the authors' code", icon=":material/info:"):
-                st.markdown("\n".join(f"- {plain(note)}" for note in entry.notes))
+            with st.expander("From the authors' code", icon=":material/info:"):
+                st.caption("\n".join(f"- {plain(note)}" for note in entry.notes))
 
 
 def _choose_series(series_set: SeriesSet, index: int) -> None:

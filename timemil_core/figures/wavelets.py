@@ -73,7 +73,7 @@ def scale_shift_figure(
     fig.update_yaxes(
         title={"text": "scale a (time points, logarithmic)", "standoff": 8},
         type="log",
-        tickvals=[0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100],
+        tickvals=[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100],
         zeroline=False,
     )
     return base_layout(fig, theme, height=420, title=title)

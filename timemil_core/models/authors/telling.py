@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.authors.wavelets import SignedWaveletBank
 
-PROTOCOL = "Their main.py keeps the epoch that was best on the test set: test scores of its checkpoints are too good."
+PROTOCOL = "Their main.py keeps the epoch that was best on the test set: a test score of its checkpoint is optimistic."
 
 
 def notes(network: AuthorsTimeMIL) -> Iterator[str]:
