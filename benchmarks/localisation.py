@@ -72,7 +72,8 @@ def main() -> None:
         rows += table(name, found) if found else []
     if rows:
         write_json(arguments.folder / "localisation.json", rows)
-        print_report(rows, what="scores against instance labels, mean over series and seeds (lowest seed)")
+        shown = [{key: value for key, value in row.items() if key != "classes"} for row in rows]
+        print_report(shown, what="scores against instance labels, mean over series and seeds (lowest seed)")
 
 
 def measure(pieces: Pieces, name: str, seed: int) -> dict[str, Any]:
@@ -99,18 +100,19 @@ def measure(pieces: Pieces, name: str, seed: int) -> dict[str, Any]:
     }
     generator = np.random.default_rng(seed)
     maps["random"] = {"trained": scores(chosen, lambda index: generator.random(chosen.lengths[index]))}
-    maps["opens on"] = maps[Choice.from_json(choice).best.method]
+    best = Choice.from_json(choice).best.method
+    maps["opens on"] = maps[best]
     return {
         "seed": seed,
         "accuracy": model.facts["scores"]["test_accuracy"],
-        "opens on": Choice.from_json(choice).best.method,
+        "opens on": best,
         "maps": maps,
     }
 
 
 def _with_and_without_training(
     model: TrainedModel, untrained: TrainedModel, chosen: SeriesSet, method: str, settings: dict[str, Any]
-) -> dict[str, dict[str, float]]:
+) -> dict[str, dict[str, Any]]:
     return {
         "trained": scores(chosen, by_method(model, chosen, method, settings)),
         "untrained": scores(chosen, by_method(untrained, chosen, method, settings)),
@@ -123,14 +125,18 @@ def by_method(model: TrainedModel, chosen: SeriesSet, method: str, settings: dic
     return lambda index: explain(model, chosen.series[index], method, int(labels[index]), **settings).values
 
 
-def scores(chosen: SeriesSet, map_of: Callable[[int], Map]) -> dict[str, float]:
-    """Return the mean of each score over the series."""
+def scores(chosen: SeriesSet, map_of: Callable[[int], Map]) -> dict[str, Any]:
+    """Return the mean of each score over the series, and over those of each class."""
     found = []
     for index, truth in enumerate(chosen.instance_labels or ()):
         one = ground_truth_scores(map_of(index), truth)
         assert one is not None
         found.append([float(getattr(one, name)) for name in SCORES])
-    return dict(zip(SCORES, np.mean(found, axis=0).tolist(), strict=True))
+    rows = np.array(found)
+    classes = {
+        str(chosen.class_names[label]): _named(rows[chosen.labels == label]) for label in np.unique(chosen.labels)
+    }
+    return {**_named(rows), "classes": classes}
 
 
 def table(name: str, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -148,6 +154,7 @@ def table(name: str, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         controls = [one["maps"][label].get("untrained") for one in found]
         row |= {f"{COLUMNS[score]} untrained": _mean(controls, score) for score in ("auroc", "ndcg")}
         row["note"] = _note(own, controls)
+        row["classes"] = [one["classes"] for one in own]
         rows.append(row)
     return rows
 
@@ -158,6 +165,10 @@ def _maps(model: TrainedModel) -> list[tuple[str, str, dict[str, Any]]]:
         maps.insert(0, ("attention layer 1", "attention", {"layer": 0}))
         maps = [one for one in maps if one[0] != "pooling"]  # the same as the last layer's attention
     return maps
+
+
+def _named(rows: npt.NDArray[np.float64]) -> dict[str, float]:
+    return dict(zip(SCORES, rows.mean(axis=0).tolist(), strict=True))
 
 
 def _mean(controls: Sequence[dict[str, float] | None], score: str) -> float | str:

@@ -9,7 +9,7 @@ from tests.explain.builders import build_set
 
 def one_seed(seed, auroc, untrained):
     def of(value):
-        return {"auroc": value, "average_precision": value, "ndcg": value, "pointing_game": 1.0}
+        return {"auroc": value, "average_precision": value, "ndcg": value, "pointing_game": 1.0, "classes": {}}
 
     maps = {"occlusion": {"trained": of(auroc), "untrained": of(untrained)}, "random": {"trained": of(0.5)}}
     return {"seed": seed, "accuracy": 1.0, "opens on": "occlusion", "maps": {**maps, "opens on": maps["occlusion"]}}
@@ -33,3 +33,4 @@ def test_scores_are_means_over_the_series():
     perfect = {0: 1.0, 1: -1.0}
     found = scores(series_set, lambda index: perfect[index] * truths[index].astype(float))
     assert found["auroc"] == 0.5 and found["pointing_game"] == 0.5
+    assert found["classes"]["class 0"]["auroc"] == 1 and found["classes"]["class 1"]["auroc"] == 0

@@ -80,6 +80,7 @@ def test_methods_that_need_a_class_token_refuse_other_poolings():
     model = build_model(pooling="max")
     keys = [method.key for method in methods_for(model)]
     assert set(METHODS) - set(keys) == {"attention", "rollout", "attention-gradient"}
+    assert "channel-occlusion" not in [method.key for method in methods_for(build_model(n_channels=1))]
     with pytest.raises(ModelError, match="no class token"):
         explain(model, build_series(), "attention")
 

@@ -19,6 +19,7 @@ from timemil_core.explain.choice import Choice, Merit
 from timemil_core.explain.contract import Method
 from timemil_core.explain.deletion import LARGEST_SHARE, mean_rise
 from timemil_core.explain.examination import Examination, examine
+from timemil_core.explain.faithfulness import default_steps
 from timemil_core.explain.fillers import FillerName, get_filler
 from timemil_core.explain.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.importance import explain, methods_for
@@ -29,7 +30,7 @@ from timemil_core.explain.verdicts import STRONG
 from timemil_core.explain.windows import window_length
 from timemil_core.models.trained import TrainedModel
 
-N_SERIES, N_RANDOM, N_STEPS = 12, 20, 10
+N_SERIES, N_RANDOM = 12, 20
 FILLERS: tuple[FillerName, ...] = ("noise", "masked out")
 
 
@@ -52,7 +53,8 @@ def choose_method(
     series_set
         The set that it was trained on; of another set, the training part is measured on.
     methods
-        Keys of ``METHODS``; by default all that apply to the model. Each is taken with its default settings.
+        Keys of ``METHODS``; by default all that apply to the model, the pooling's weights but once. Each is taken with
+        its default settings.
     n_series
         At most so many, evenly spread.
     fillers
@@ -99,7 +101,9 @@ def _applicable(model: TrainedModel, methods: Sequence[str] | None) -> list[Meth
         raise SettingsError(
             f"{', '.join(unknown)} cannot be compared for this model.", remedy=f"Choose among {', '.join(keys)}."
         )
-    return [method for method in applicable if methods is None or method.key in methods]
+    if methods is None:  # with a class token, the pooling's weights are the last layer's attention
+        return [method for method in applicable if method.key != "pooling" or "attention" not in keys]
+    return [method for method in applicable if method.key in methods]
 
 
 def _maps(
@@ -141,7 +145,7 @@ def _changes(
     model: TrainedModel, prepared: FloatArray, orders: Sequence[Order], target: int, filler: FillerName, seed: int
 ) -> npt.NDArray[np.float64]:
     # Mean fall by deletion and mean rise by insertion, (2, n_orders).
-    shares = np.linspace(0, LARGEST_SHARE, N_STEPS + 1)
+    shares = np.linspace(0, LARGEST_SHARE, default_steps(prepared.shape[1], len(orders)) + 1)
     counts = np.floor(shares * prepared.shape[1] + 1e-9).astype(np.intp)
     taken = np.concatenate([first_of(order, counts) for order in orders])
     removed = np.concatenate([taken, ~taken])

@@ -36,6 +36,10 @@ _CLASS_TOKEN: dict[str, Any] = {
     "needs": "Needs the time-aware pooling, which has a class token.",
     "applies_to": is_time_aware,
 }
+_CHANNELS: dict[str, Any] = {
+    "needs": "Needs several channels; of one it would be occlusion.",
+    "applies_to": lambda model: len(model.channel_names) > 1,
+}
 _LOOKED_AT: dict[str, Any] = {"signed": False, "class_specific": False, "per_channel": False}
 _FOR_A_CLASS: dict[str, Any] = {"signed": False, "class_specific": True, "per_channel": False}
 _FOR_AND_AGAINST: dict[str, Any] = {"signed": True, "class_specific": True, "per_channel": False}
@@ -108,7 +112,7 @@ METHODS: dict[str, Method] = {
             explain=channel_occlusion,
             settings=("window", "filler", "seed"),
             **_BY_CHANNEL,
-            **_ANY,
+            **_CHANNELS,
         ),
         Method(
             "ablation",
