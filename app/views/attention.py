@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
-from app import context, downloads, results, slow, span, trust
+from app import context, downloads, maps, results, slow, span, trust
 from app.context import Context
 from app.navigator import series_navigator
 from app.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
-from app.slow import DrawnMap
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import Importance
 from timemil_core.figures.attention import class_mean_figure, head_figure, probabilities_figure
 from timemil_core.figures.series import series_figure
-from timemil_core.models.trained import TrainedModel
-
-MAP_KEY, HEAD_KEY, CLASS_KEY = "map", "head", "explained_class"
-MEAN_OF_HEADS = "mean of heads"
 
 
 def page() -> None:
     """Draw the page."""
     heading(
         "Attention",
-        "What the class token takes from each time point of a series, and how far that explains the decision.",
+        "What the class token takes from each time point, what speaks for a class, and how far that can be believed.",
     )
     chosen = context.load()
     if chosen.model is None:
@@ -39,10 +35,11 @@ def page() -> None:
         return
     following = series_navigator(chosen)
     examination = results.examine(chosen.model, chosen.series_set, chosen.index)
-    drawn = _settings(chosen.model, examination)
+    drawn = maps.chooser(chosen.model, chosen.series_set, examination)
     verdict, importance = st.container(), None
     with verdict, guarded("The map"):
         importance = slow.explained(chosen, drawn)
+    span.controls(chosen.span, chosen.series_set.times(chosen.index), chosen.series_set.time_unit)
     picture, facts = split([3, 1.15], "attention")
     with picture:
         _picture(chosen, importance)
@@ -60,51 +57,6 @@ def page() -> None:
     _how_to_read()
     if following is not None:
         results.examine(chosen.model, chosen.series_set, following)  # while this one is looked at
-
-
-def _maps(model: TrainedModel, examination: Examination) -> dict[str, tuple[str, int | None]]:
-    """Return what can be drawn: title to (method, layer)."""
-    layers = {
-        f"Layer {layer + 1}": ("attention", layer) for layer in reversed(range(len(examination.class_token_rows)))
-    }
-    maps: dict[str, tuple[str, int | None]] = {**layers, "Rollout": ("rollout", None)} if layers else {}
-    if not layers:
-        maps = {f"{model.network.config.pooling} pooling weights".capitalize(): ("pooling", None)}
-    return {**maps, "Occlusion": ("occlusion", None)}
-
-
-def _settings(model: TrainedModel, examination: Examination) -> DrawnMap:
-    maps = _maps(model, examination)
-    predicted = int(examination.logits.argmax())
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        title = st.segmented_control(
-            "Map",
-            list(maps),
-            default=next(iter(maps)),
-            required=True,
-            key=MAP_KEY,
-            bind="query-params",
-            help="The class token's attention by layer; rollout follows it through both layers; occlusion measures "
-            "how much the logit of a class falls when a span is flattened.",
-        )
-        method, layer = maps[title or next(iter(maps))]
-        head = _head(examination, layer) if layer is not None else None
-        target = _target(model, predicted) if method == "occlusion" else predicted
-    return DrawnMap(method, target, layer, head)
-
-
-def _head(examination: Examination, layer: int) -> int | None:
-    heads = [MEAN_OF_HEADS, *(f"head {head + 1}" for head in range(len(examination.class_token_rows[layer])))]
-    choice = st.selectbox("Head", heads, key=HEAD_KEY, width=170, persist_state="session")
-    return None if choice in (None, MEAN_OF_HEADS) else heads.index(choice) - 1
-
-
-def _target(model: TrainedModel, predicted: int) -> int:
-    names = list(range(len(model.class_names)))
-    choice = st.selectbox(
-        "Evidence for the class", names, index=predicted, format_func=model.class_names.__getitem__, width=220
-    )
-    return predicted if choice is None else choice
 
 
 def _prediction(chosen: Context, examination: Examination) -> None:
@@ -127,8 +79,14 @@ def _picture(chosen: Context, importance: Importance | None) -> None:
     times = series_set.times(chosen.index)
     drawn: dict[str, Any] = {}
     if importance is not None:
-        drawn = {"attention": importance.values, "attention_title": importance.name, "signed": importance.signed}
-    span.controls(chosen.span, times, series_set.time_unit)
+        drawn = {
+            "attention": importance.values,
+            "attention_title": importance.name,
+            "signed": importance.signed,
+            "channel_attention": importance.per_channel,
+            "attention_unit": "weight" if _shares(importance) else "importance",
+            "flat_reference": _shares(importance),
+        }
     figure = series_figure(
         times,
         series_set.series[chosen.index],
@@ -145,6 +103,11 @@ def _picture(chosen: Context, importance: Importance | None) -> None:
     if importance is not None:
         st.caption(plain(importance.note))
         downloads.map_downloads(chosen, importance, figure)
+
+
+def _shares(importance: Importance) -> bool:
+    # Weights of a pooling, of which a flat map has 1/T everywhere; Nyström's need not sum to 1 exactly.
+    return importance.class_token_mass is not None or bool(np.isclose(importance.values.sum(), 1))
 
 
 def _more(chosen: Context, examination: Examination, layer: int | None) -> None:
@@ -183,7 +146,8 @@ def _how_to_read() -> None:
         limits="Attention has neither a sign nor a class: it tells where the model mixed information from, not what "
         "speaks for the predicted class. By the last layer each point has already gathered its neighbours (235 points "
         "in the backbone) and, in the first layer, the whole series. Whether a map points at what decides is measured "
-        "beside it, by removal; occlusion is the map that measures it at every point.",
+        "beside it, by removal. The other maps are about one class. The page opens on the map that measures best for "
+        "this model on its validation series, and shows the attention's heads beneath.",
     )
 
 

@@ -42,7 +42,7 @@ def _merits(chosen: Context) -> None:
     choice = slow.method_choice(chosen)
     if choice is None:
         return
-    (st.success if choice.best.merit > 0 else st.warning)(plain(choice.sentence))
+    (st.info if choice.best.merit > 0 else st.warning)(plain(choice.sentence))
     merits = choice.merits
     figure = merits_figure(
         [one.title for one in merits],
