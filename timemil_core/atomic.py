@@ -42,6 +42,12 @@ def replacing_folder(target: Path) -> Iterator[Path]:
         shutil.rmtree(beside, ignore_errors=True)
 
 
+def write_bytes(target: Path, content: bytes) -> None:
+    """Write a file in one step."""
+    with replacing_file(target) as beside:
+        beside.write_bytes(content)
+
+
 def write_json(target: Path, content: Any) -> None:
     """Write ``content`` as JSON (keys in the order given, numbers exact) in one step."""
     with replacing_file(target) as beside:

@@ -1,0 +1,62 @@
+"""The arguments of ``explain`` and ``report``: which map of which series of which model."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from timemil_core.commands.predict import open_named_model
+from timemil_core.data import catalogue
+from timemil_core.data.series_set import SeriesSet
+from timemil_core.errors import SettingsError
+from timemil_core.explain.fillers import DEFAULT_FILLER, FILLERS
+from timemil_core.explain.importance import METHODS
+from timemil_core.models.trained import TrainedModel
+from timemil_core.reports.findings import Asked, Findings, find
+
+
+def add_asking(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--model", required=True, metavar="MODEL", help="a name of the list of models, or a folder")
+    parser.add_argument("--data", required=True, metavar="NAME", help="a name of the list of data sets")
+    parser.add_argument("--series", metavar="ID", help="id of the series (default: the first of the test part)")
+    parser.add_argument("--method", choices=list(METHODS), default="occlusion", help="default: occlusion")
+    parser.add_argument("--class", dest="target", metavar="CLASS", help="what to explain (default: what is predicted)")
+    parser.add_argument("--filler", choices=list(FILLERS), default=DEFAULT_FILLER, help="in place of removed points")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method")
+
+
+def ask(arguments: argparse.Namespace) -> tuple[TrainedModel, SeriesSet, Findings]:
+    """Open, explain and test.
+
+    Raises
+    ------
+    TimeMILError
+        Where the model, the data, the series or a setting does not exist, or model and data do not fit.
+    """
+    model = open_named_model(arguments.model)
+    series_set = catalogue.load(arguments.data)
+    test = series_set.indices("test")
+    series = arguments.series or series_set.series_ids[test[0] if len(test) else 0]
+    if wrong := [word for word in arguments.set if "=" not in word]:
+        raise SettingsError(f"{wrong[0]!r} is no setting.", remedy="Write --set NAME=VALUE.")
+    settings = {name: _value(value) for name, value in (word.split("=", 1) for word in arguments.set)}
+    asked = Asked(
+        data=arguments.data,
+        model=arguments.model,
+        series=series,
+        method=arguments.method,
+        target=arguments.target,
+        filler=arguments.filler,
+        settings=settings,
+    )
+    return model, series_set, find(model, series_set, asked)
+
+
+def _value(text: str) -> Any:
+    # 5, 0.5, true and null mean what they look like; all else is text.
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text

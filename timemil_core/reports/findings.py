@@ -1,0 +1,128 @@
+"""All that is reported of one map of one series, computed by the functions that the pages call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from timemil_core.data.series_set import SeriesSet
+from timemil_core.errors import SettingsError
+from timemil_core.explain.baseline import control_scores, untrained_copy
+from timemil_core.explain.contract import Importance
+from timemil_core.explain.examination import Examination, examine
+from timemil_core.explain.faithfulness import DeletionTest, deletion_test
+from timemil_core.explain.fillers import DEFAULT_FILLER, FillerName
+from timemil_core.explain.importance import METHODS, explain
+from timemil_core.explain.scores import GroundTruthScores, flatness, ground_truth_scores
+from timemil_core.models.trained import TrainedModel
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a model: which map of which series.
+
+    Attributes
+    ----------
+    data, model
+        As they are opened by ``catalogue.load`` and ``shelf.open_model``.
+    series
+        Id of the series.
+    method
+        A key of ``METHODS``.
+    target
+        The name of the class; None for the predicted one.
+    filler
+        What stands in place of removed time points.
+    settings
+        Of the method.
+    """
+
+    data: str
+    model: str
+    series: str
+    method: str = "occlusion"
+    target: str | None = None
+    filler: FillerName = DEFAULT_FILLER
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """The map, the prediction, and how far the map can be believed.
+
+    Attributes
+    ----------
+    index
+        Of the series in the set.
+    flatness
+        None for signed maps.
+    scores
+        Of the map, of the same map of the untrained network, and of the signal's size; empty without a known truth.
+    """
+
+    asked: Asked
+    index: int
+    target: int
+    examination: Examination
+    importance: Importance
+    removal: DeletionTest
+    flatness: float | None
+    scores: dict[str, GroundTruthScores]
+
+
+def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
+    """Explain one series, and test the map.
+
+    Raises
+    ------
+    SettingsError
+        Where the series, the class, the method or a setting does not exist.
+    ModelError
+        Where the model cannot read the set.
+    """
+    model.check_fits(series_set)
+    if asked.series not in series_set.series_ids:
+        known = ", ".join(series_set.series_ids[:5])
+        raise SettingsError(f"there is no series {asked.series!r} in {series_set.name}.", remedy=f"Such as {known}.")
+    if asked.method not in METHODS:
+        raise SettingsError(f"there is no method {asked.method!r}.", remedy=f"Choose among {', '.join(METHODS)}.")
+    index = series_set.series_ids.index(asked.series)
+    series = series_set.series[index]
+    examination = examine(model, series)
+    target = _class(model, asked.target, examination)
+    importance = explain(model, series, asked.method, target, examination=examination, **asked.settings)
+    return Findings(
+        asked=asked,
+        index=index,
+        target=target,
+        examination=examination,
+        importance=importance,
+        removal=deletion_test(model, series, importance.values, target, filler=asked.filler),
+        flatness=None if importance.signed else flatness(importance.values),
+        scores=_scores(model, series_set, index, asked, target, importance),
+    )
+
+
+def _class(model: TrainedModel, name: str | None, examination: Examination) -> int:
+    if name is None:
+        return examination.predicted
+    if name not in model.class_names:
+        raise SettingsError(
+            f"the model knows no class {name!r}.", remedy=f"Choose among {', '.join(model.class_names)}."
+        )
+    return model.class_names.index(name)
+
+
+def _scores(
+    model: TrainedModel, series_set: SeriesSet, index: int, asked: Asked, target: int, importance: Importance
+) -> dict[str, GroundTruthScores]:
+    if series_set.instance_labels is None:
+        return {}
+    truth = series_set.instance_labels[index]
+    own = ground_truth_scores(importance.values, truth)
+    controls = control_scores(
+        untrained_copy(model), series_set.series[index], truth, asked.method, target, **asked.settings
+    )
+    if own is None or controls is None:
+        return {}
+    return {"this map": own, "untrained network": controls[0], "size of the signal": controls[1]}
