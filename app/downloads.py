@@ -7,10 +7,16 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from app.context import Context
+from app.parts import theme
+from app.slow import DrawnMap
 from timemil_core.data.export import file_stem
 from timemil_core.data.formulas import guarded
 from timemil_core.explain.importance import Importance
 from timemil_core.figures.export import can_draw_png, to_html, to_png
+from timemil_core.models.trained import TrainedModel
+from timemil_core.reports.findings import Asked, find
+from timemil_core.reports.page import report
+from timemil_core.reports.script import script
 
 
 def map_table(chosen: Context, importance: Importance) -> pd.DataFrame:
@@ -25,8 +31,22 @@ def map_table(chosen: Context, importance: Importance) -> pd.DataFrame:
     return table
 
 
-def map_downloads(chosen: Context, importance: Importance, figure: go.Figure) -> None:
-    """Offer the map as CSV and the picture as HTML or PNG; the files are made when asked for."""
+def asked(chosen: Context, drawn: DrawnMap) -> Asked:
+    """Return what a report has to ask to find the drawn map again."""
+    assert chosen.model is not None
+    settings = {"layer": drawn.layer, "head": drawn.head} if drawn.method == "attention" else {}
+    return Asked(
+        data=chosen.data,
+        model=chosen.model_reference,
+        series=chosen.series_id,
+        method=drawn.method,
+        target=chosen.model.class_names[drawn.target],
+        settings={name: value for name, value in settings.items() if value is not None},
+    )
+
+
+def map_downloads(chosen: Context, drawn: DrawnMap, importance: Importance, figure: go.Figure) -> None:
+    """Offer the map as CSV, the picture as HTML or PNG, a report and a script; files are made when asked for."""
     stem = file_stem(chosen.series_set.name, chosen.series_id, importance.name)
     with st.container(horizontal=True):
         st.download_button(
@@ -39,6 +59,32 @@ def map_downloads(chosen: Context, importance: Importance, figure: go.Figure) ->
             key="map_csv",
         )
         figure_downloads(figure, stem, f"{importance.name}: {chosen.series_set.name}, series {chosen.series_id}")
+        if chosen.model is not None:
+            _report_downloads(chosen, chosen.model, asked(chosen, drawn), stem)
+
+
+def _report_downloads(chosen: Context, model: TrainedModel, question: Asked, stem: str) -> None:
+    colours, series_set = theme(), chosen.series_set
+    st.download_button(
+        "Report",
+        data=lambda: report(model, series_set, find(model, series_set, question), colours),
+        file_name=f"{stem}-report.html",
+        mime="text/html",
+        icon=":material/description:",
+        on_click="ignore",
+        key="map_report",
+        help="Pictures, numbers, settings and versions in one page that opens without a network.",
+    )
+    st.download_button(
+        "Script",
+        data=lambda: script(model, series_set, question).encode(),
+        file_name=f"{stem}.py",
+        mime="text/x-python",
+        icon=":material/code:",
+        on_click="ignore",
+        key="map_script",
+        help="The Python that finds this map and its numbers again.",
+    )
 
 
 def figure_downloads(figure: go.Figure, stem: str, title: str, *, key: str = "figure") -> None:

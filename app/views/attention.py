@@ -11,6 +11,7 @@ from app import context, downloads, maps, results, slow, span, trust
 from app.context import Context
 from app.navigator import series_navigator
 from app.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
+from app.slow import DrawnMap
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import Importance
 from timemil_core.figures.attention import class_mean_figure, head_figure, probabilities_figure
@@ -42,7 +43,7 @@ def page() -> None:
     span.controls(chosen.span, chosen.series_set.times(chosen.index), chosen.series_set.time_unit)
     picture, facts = split([3, 1.15], "attention")
     with picture:
-        _picture(chosen, importance)
+        _picture(chosen, drawn, importance)
     with facts:
         _prediction(chosen, examination)
     if importance is not None:
@@ -74,12 +75,12 @@ def _prediction(chosen: Context, examination: Examination) -> None:
     chart(figure, key="probabilities", alt=f"Probability of each class; {predicted} is the highest.")
 
 
-def _picture(chosen: Context, importance: Importance | None) -> None:
+def _picture(chosen: Context, drawn: DrawnMap, importance: Importance | None) -> None:
     series_set = chosen.series_set
     times = series_set.times(chosen.index)
-    drawn: dict[str, Any] = {}
+    shown: dict[str, Any] = {}
     if importance is not None:
-        drawn = {
+        shown = {
             "attention": importance.values,
             "attention_title": importance.name,
             "signed": importance.signed,
@@ -93,16 +94,17 @@ def _picture(chosen: Context, importance: Importance | None) -> None:
         series_set.channel_names,
         series_set.time_unit,
         truth=results.truth(series_set, chosen.index),
+        selected_span=chosen.marked,
         visible_span=chosen.span,
         theme=theme(),
-        **drawn,
+        **shown,
     )
     name = "The signal" if importance is None else importance.name
     alt = f"{name} over the channels of series {chosen.series_id}."
     span.zoomable(figure, chosen.span, times, key="series", alt=alt)
     if importance is not None:
         st.caption(plain(importance.note))
-        downloads.map_downloads(chosen, importance, figure)
+        downloads.map_downloads(chosen, drawn, importance, figure)
 
 
 def _shares(importance: Importance) -> bool:
