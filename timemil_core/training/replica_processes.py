@@ -22,7 +22,7 @@ from typing import Any
 import psutil
 import torch
 from torch import distributed
-from torch.multiprocessing.spawn import ProcessContext, ProcessException, spawn
+from torch.multiprocessing.spawn import ProcessContext, ProcessException, ProcessExitedException, spawn
 
 from timemil_core.errors import RunError, TimeMILError
 from timemil_core.training.device import pick_devices
@@ -100,14 +100,24 @@ def _wait(
         _repeat(receiver, speaker)
         if should_stop():
             stop.set()
-        ended = [process.exitcode for process in replicas.processes]  # before join ends the others
+        ended = _exit_codes(replicas)
         try:
-            if replicas.join(timeout=0, grace_period=SECONDS_TO_END):
+            if replicas.join(timeout=0, grace_period=0):
                 _repeat(receiver, speaker)
                 return
         except ProcessException as error:
+            if isinstance(error, ProcessExitedException):
+                ended[error.error_index] = error.exit_code
             _repeat(receiver, speaker)  # raises what a replica told before it ended
             raise _death(ended) or RuntimeError(error.msg.strip().splitlines()[-1]) from error
+
+
+def _exit_codes(replicas: ProcessContext) -> list[int | None]:
+    # Before anyone is ended from here: where one has failed, how the others end by themselves tells whose fault it was.
+    if any(process.exitcode for process in replicas.processes):
+        for process in replicas.processes:
+            process.join(SECONDS_TO_END)
+    return [process.exitcode for process in replicas.processes]
 
 
 def _repeat(receiver: Connection, speaker: Speaker) -> None:
