@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import tempfile
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -32,7 +33,7 @@ ARFF = b"""@relation Toy
 def seed_files() -> dict[str, Files]:
     """Return the files of each kind, by their names."""
     made = small_set()
-    one_channel = SeriesSet(**{**vars_of(made), "series": tuple(x[:1] for x in made.series), "channel_names": ("x",)})
+    one_channel = replace(made, series=tuple(one[:1] for one in made.series), channel_names=("x",))
     long = write_long_table(made)
     return {
         "long CSV": {"a.csv": long},
@@ -73,17 +74,12 @@ def small_set() -> SeriesSet:
     )
 
 
-def vars_of(series_set: SeriesSet) -> dict[str, object]:
-    """Return a set's fields."""
-    return {name: getattr(series_set, name) for name in SeriesSet.__dataclass_fields__}
-
-
 def _stamps() -> bytes:
     rows = [f"{'ab'[index // 6]},2024-01-31 12:00:{index % 6:02d}.5,{index},{'wr'[index // 6]}" for index in range(12)]
     return ("id,time,x,label\n" + "\n".join(rows) + "\n").encode()
 
 
-def _npy(array: np.ndarray) -> bytes:  # type: ignore[type-arg]
+def _npy(array: np.ndarray) -> bytes:
     content = io.BytesIO()
     np.save(content, array, allow_pickle=False)
     return content.getvalue()
