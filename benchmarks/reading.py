@@ -1,10 +1,10 @@
 """Time and memory of reading one large CSV table, against its size.
 
 ``python -m benchmarks.reading [--rows 10000000] [--channels 8] [--kind long] [--file PATH]`` writes a table of so many
-rows (long: id, time, channels, label; wide: a row a series of 100 time points; melted: a row a value) beside the system's
-temporary files unless it is there, and inspects and reads it in a process of its own, as ``train --data`` would do it:
-from the file, not from memory. Peak memory is the process's largest resident size less what it held after imports. The
-progress that was told is counted.
+rows (long: id, time, channels, label; wide: a row a series of 100 time points; melted: a row a value) among the
+system's temporary files unless it is there, and inspects and reads it in a process of its own, as ``train --data``
+would do it: from the file, not from memory. Peak memory is the process's largest resident size less what it held after
+imports. The times that progress was told are counted.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from timemil_core.data.formats import inspect_files, read_files
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import DataError
 
-FOLDER = Path(__file__).resolve().parents[1] / "pitfalls"
+FOLDER = Path(__file__).resolve().parents[1] / "pitfalls" / "reading"
 
 
 def read(name: str, **choices: Value) -> tuple[SeriesSet, str]:
