@@ -89,7 +89,8 @@ def _read(kept: Kept) -> None:
     inspection = _inspected(kept, key)
     if inspection is None:
         return
-    st.subheader(f"How {plain(inspection.name)} was understood")
+    what = kept.sources[0].name if len(kept.sources) == 1 else inspection.name
+    st.subheader(f"How {plain(what)} was understood")
     st.markdown(f"It is {plain(inspection.title)}.")
     reading = _reading(kept, inspection, key)
     understanding(inspection, key, is_refused=reading is None)

@@ -47,7 +47,7 @@ def test_a_file_of_each_format_is_understood(page: Page, app_url: str, kind: str
 def test_a_wrong_guess_a_split_by_group_and_a_training(page: Page, app_url: str) -> None:
     open_page(page, f"{app_url}/data?view=Upload+your+own", "Data")
     give(page, {"subjects.csv": SUBJECTS.encode()})
-    expect(page.get_by_text("How subjects was understood")).to_be_visible()
+    expect(page.get_by_text("How subjects.csv was understood")).to_be_visible()
     settled(page)
     choose(page, "Class label", "kind")
     expect(page.get_by_text(re.compile(r"p \(12\), q \(12\)"))).to_be_visible()
