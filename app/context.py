@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app import loading, state
-from app.span import Span, parsed
+from app.span import Span, is_thinned, parsed
 from app.state import Selection
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.models.shelf import ShelfEntry, shelf
@@ -17,7 +17,10 @@ OPENING_DATA = "BasicMotions"
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """What a page shows. ``index`` is the chosen series' place in the data set, ``span`` what is seen of it in time."""
+    """What a page shows. ``index`` is the chosen series' place in the data set, ``span`` what is seen of it in time.
+
+    ``marked`` is the span of a short series that a link names: all of the series is seen, and that is bracketed.
+    """
 
     series_set: SeriesSet
     data: str
@@ -25,6 +28,7 @@ class Context:
     model_reference: str
     index: int
     span: Span | None = None
+    marked: Span | None = None
 
     @property
     def series_id(self) -> str:
@@ -79,5 +83,7 @@ def load() -> Context:
     if trained is not None:
         trained.check_fits(series_set)
     index = series_index(series_set, selection.series)
-    span = parsed(selection.span, series_set.times(index))
-    return Context(series_set, selection.data, trained, selection.model, index, span)
+    times = series_set.times(index)
+    span = parsed(selection.span, times)
+    seen, marked = (span, None) if is_thinned(times) else (None, span)
+    return Context(series_set, selection.data, trained, selection.model, index, seen, marked)
