@@ -26,7 +26,9 @@ Times = npt.NDArray[np.floating[Any]]
 SEPARATOR = "~"
 LEAST_STEPS = 16  # time steps of the narrowest span
 FROM_KEY, TO_KEY = "span_from", "span_to"
-ZOOM_CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "zoom2d", "pan2d"], "scrollZoom": False}
+# The browser's own zoom would enlarge what was thinned; looking closer asks the server.
+BROWSER_ZOOM = ["lasso2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
+ZOOM_CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": BROWSER_ZOOM, "scrollZoom": False}
 
 
 def is_thinned(times: Times) -> bool:
@@ -54,7 +56,8 @@ def within(span: Span, times: Times) -> Span | None:
     first, last = float(times[0]), float(times[-1])
     if not (math.isfinite(start) and math.isfinite(stop)) or stop <= start or start >= last or stop <= first:
         return None
-    least = LEAST_STEPS * (last - first) / max(len(times) - 1, 1)
+    # a short series is not looked at more closely: a span of it is marked, however narrow
+    least = (LEAST_STEPS if is_thinned(times) else 1) * (last - first) / max(len(times) - 1, 1)
     width = min(max(stop - start, least), last - first)
     start = min(max((start + stop - width) / 2, first), last - width)
     return None if width >= last - first else (start, start + width)
@@ -104,7 +107,7 @@ def controls(span: Span | None, times: Times, time_unit: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="span"):
         for label, key in ((f"From, {time_unit}", FROM_KEY), ("to", TO_KEY)):
             st.number_input(
-                label, first, last, key=key, step=(stop - start) / 4, format="%.6g", width=170,
+                label, first, last, key=key, step=(stop - start) / 4, format="%.6g", width=150,
                 on_change=partial(_take_typed, times),
             )  # fmt: skip
         _button("Closer", "zoom_in", partial(moved, span or (first, last), times, zoom=0.5))

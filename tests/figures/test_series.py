@@ -206,7 +206,9 @@ def test_truth_in_a_visible_span_is_as_fine_as_the_span(random):
     )
     assert list(named(whole, "ground truth: relevant time points").base) == [5009.5]
     assert list(named(near, "ground truth: relevant time points").base) == [5009.5, 5021.5]
-    assert len(named(beside, "ground truth: no relevant time point in this span").base) == 0
+    none = named(beside, "ground truth: no relevant time point in this span")
+    assert none.showlegend
+    assert [value for value in none.base if value is not None and value == value] == []
 
 
 def test_many_marks_are_one_a_pixel_and_all_are_counted(random):

@@ -36,6 +36,9 @@ def truth_bars(spans: npt.NDArray[Any], colour: str, time_title: str, *, whole: 
     ``whole`` tells whether they are those of the whole series, or of the span of it that is shown.
     """
     none = "ground truth: no time point is relevant" if whole else "ground truth: no relevant time point in this span"
+    name = "ground truth: relevant time points" if len(spans) else none
+    if not len(spans):
+        spans = np.full((1, 2), np.nan)  # nothing is drawn, and the legend still tells it
     return go.Bar(
         base=spans[:, 0],
         x=spans[:, 1] - spans[:, 0],
@@ -48,7 +51,7 @@ def truth_bars(spans: npt.NDArray[Any], colour: str, time_title: str, *, whole: 
             "line": {"color": colour, "width": 1.5},
             "pattern": {"shape": "/", "size": 6, "solidity": 0.3, "fgcolor": colour, "bgcolor": faded(colour, 0.15)},
         },
-        name="ground truth: relevant time points" if len(spans) else none,
+        name=name,
         showlegend=True,
         hovertemplate=f"ground truth<br>{time_title}: %{{customdata[0]{TIME_FORMAT}}} to "
         f"%{{customdata[1]{TIME_FORMAT}}}<extra></extra>",
