@@ -8,7 +8,7 @@ block that is not needed goes back, and the rest is cut shorter at both ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -180,27 +180,29 @@ def _smallest(lead: Lead, units: BoolArray, progress: Progress) -> BoolArray | N
     if grown is None:
         return None
     kept = _dropped(lead, units, grown, share_of(progress, 2, 4))
-    trimmed = _trimmed(lead, units[kept].any(axis=0))
+    trimmed = _trimmed(lead, _together(units, kept))
     progress(4, 4)
     return trimmed
 
 
-def _in_turn(lead: Lead, borrowed: Sequence[BoolArray] | BoolArray, progress: Progress) -> npt.NDArray[np.float64]:
-    numbers = []
-    for done, one in enumerate(borrowed, start=1):
-        numbers.append(lead(one[None])[0])
-        progress(done, len(borrowed))
-    return np.array(numbers)
+def _in_turn(lead: Lead, borrowed: BoolArray, progress: Progress) -> npt.NDArray[np.float64]:
+    size, numbers = copies_at_once(borrowed.shape[-1]), []
+    for start in range(0, len(borrowed), size):
+        numbers.append(lead(borrowed[start : start + size]))
+        progress(min(start + size, len(borrowed)), len(borrowed))
+    return np.concatenate(numbers)
 
 
 def _grown(lead: Lead, units: BoolArray, order: npt.NDArray[np.intp], progress: Progress) -> list[int] | None:
     # the blocks that bring most by themselves, one more at a time, until the model turns
-    borrowed = np.zeros_like(units[0])
-    for done, unit in enumerate(order, start=1):
-        borrowed |= units[unit]
-        if lead(borrowed[None])[0] > 0:
-            return [int(one) for one in order[:done]]
-        progress(done, len(order))
+    size, borrowed = copies_at_once(units.shape[-1]), np.zeros_like(units[0])
+    for start in range(0, len(order), size):
+        steps = np.logical_or.accumulate(units[order[start : start + size]], axis=0) | borrowed
+        turned = np.flatnonzero(lead(steps) > 0)
+        if len(turned):
+            return [int(one) for one in order[: start + turned[0] + 1]]
+        borrowed = steps[-1]
+        progress(min(start + size, len(order)), len(order))
     return None
 
 
@@ -209,10 +211,14 @@ def _dropped(lead: Lead, units: BoolArray, grown: list[int], progress: Progress)
     kept = list(grown)
     for done, unit in enumerate(reversed(grown), start=1):
         without = [one for one in kept if one != unit]
-        if without and lead(units[without].any(axis=0)[None])[0] > 0:
+        if without and lead(_together(units, without)[None])[0] > 0:
             kept = without
         progress(done, len(grown))
     return kept
+
+
+def _together(units: BoolArray, chosen: list[int]) -> BoolArray:
+    return np.asarray(units[chosen].any(axis=0), dtype=np.bool_)
 
 
 def _trimmed(lead: Lead, borrowed: BoolArray) -> BoolArray:

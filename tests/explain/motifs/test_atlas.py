@@ -1,0 +1,63 @@
+"""The atlas of a model that sees one thing, and of the shipped model of BasicMotions."""
+
+import numpy as np
+import pytest
+
+from timemil_core.data.bundled import load_bundled
+from timemil_core.explain.motifs import motif_atlas
+from timemil_core.models.shelf import open_model
+
+
+@pytest.fixture(scope="module")
+def series_set():
+    return load_bundled("BasicMotions")
+
+
+@pytest.fixture(scope="module")
+def model():
+    return open_model("basicmotions")
+
+
+@pytest.fixture(scope="module")
+def atlas(model, series_set):
+    told = []
+    made = motif_atlas(model, series_set, "attention", n_series=12, progress=lambda done, of: told.append((done, of)))
+    assert told[-1] == (100, 100) and told == sorted(told)
+    return made
+
+
+def test_motifs_are_cut_from_training_and_counted_in_test_series(atlas, series_set, model):
+    assert atlas.window == 10 and atlas.motifs
+    train, test = series_set.indices("train"), series_set.indices("test")
+    for motif in atlas.motifs:
+        assert all(one.series in train and one.stop - one.start == 10 for one in motif.members)
+        assert all(one.series in test and 0 <= one.start < one.stop <= 100 for one in motif.matches)
+        assert len(motif.members) >= 2
+        assert sum(one.of for one in motif.presence.values()) == 12
+        assert sum(one.found for one in motif.presence.values()) == len(motif.matches)
+        said = model.predict([series_set.series[one.series] for one in motif.members]).labels
+        assert (said == motif.target).all()
+
+
+def test_shapes_are_in_the_datas_own_unit(atlas, series_set):
+    for motif in atlas.motifs:
+        assert motif.mean.shape == (6, len(motif.times)) == motif.low.shape
+        assert (motif.low <= motif.mean + 1e-9).all() and (motif.mean <= motif.high + 1e-9).all()
+        spans = [series_set.series[one.series] for one in motif.members]
+        assert (
+            min(one.min() for one in spans) <= motif.mean.min() <= motif.mean.max() <= max(one.max() for one in spans)
+        )
+        assert 0 <= motif.core[0] < motif.core[1] <= motif.times[-1]
+
+
+def test_the_atlas_says_how_it_was_made(atlas):
+    text = " ".join(atlas.notes)
+    assert "10 time points" in text and "12 of 40 training series" in text and "12 of 40 test series" in text
+
+
+def test_the_same_seed_gives_the_same_atlas(atlas, model, series_set):
+    again = motif_atlas(model, series_set, "attention", n_series=12)
+    assert [motif.members for motif in again.motifs] == [motif.members for motif in atlas.motifs]
+    for one, other in zip(again.motifs, atlas.motifs, strict=True):
+        np.testing.assert_array_equal(one.removal.falls, other.removal.falls)
+        np.testing.assert_array_equal(one.removal.random, other.removal.random)

@@ -1,0 +1,87 @@
+"""Cutting, clustering and presence against values worked out by hand."""
+
+import numpy as np
+import pytest
+
+from timemil_core.explain.motifs.clustering import clusters, distances, warped
+from timemil_core.explain.motifs.cutting import cut, important_spans, with_margin
+from timemil_core.explain.motifs.motif import Removal
+from timemil_core.explain.motifs.presence import nearest_place, threshold_of
+from timemil_core.explain.motifs.removal import removal_sentence
+
+
+def bump(n_timepoints, middle):
+    positions = np.arange(n_timepoints)
+    return np.exp(-(((positions - middle) / 2) ** 2))[None].astype(np.float32)
+
+
+def test_important_spans_do_not_overlap_and_have_to_matter():
+    values = np.array([0, 0, 5, 5, 0, 0, 0, 4, 3, 0.0])
+    assert important_spans(values, 2) == [(2, 4), (7, 9)]
+    assert important_spans(values, 2, most=1) == [(2, 4)]
+    assert important_spans(values * np.where(np.arange(10) < 5, 1, 0.4), 2) == [(2, 4)]
+    assert important_spans(-np.ones(10), 2) == []
+    assert important_spans(np.ones(3), 5) == [(0, 3)]
+
+
+def test_a_margin_stays_in_the_series():
+    assert with_margin((10, 18), 50) == (8, 20)
+    assert with_margin((0, 8), 50) == (0, 12)
+    assert with_margin((42, 50), 50) == (38, 50)
+    assert with_margin((0, 8), 9) == (0, 9)
+
+
+def test_a_cutting_is_interpolated():
+    values = np.array([[0, 1, 2, 3, 4.0]], dtype=np.float32)
+    assert cut(values, (1, 4), 3).tolist() == [[1, 2, 3]]
+    assert cut(values, (1, 4), 5).tolist() == [[1, 1.5, 2, 2.5, 3]]
+
+
+def test_distance_is_a_root_mean_square_and_forgives_a_small_shift():
+    shapes = np.stack([bump(20, 9), bump(20, 10), bump(20, 9) + 3])
+    between = distances(shapes)
+    np.testing.assert_allclose(between, between.T)
+    assert between[0, 1] < 0.05 < np.sqrt(np.mean((shapes[0] - shapes[1]) ** 2))
+    # warping spares as much as two bumps of unlike height allow; the far larger part of 3 remains
+    assert 1.5 < between[0, 2] <= 3
+    assert distances(shapes[:1], shapes[:1]).tolist() == [[0.0]]
+
+
+def test_clusters_are_as_many_as_there_are_and_have_their_medoid_first():
+    places = np.array([0.0, 10.0, 0.1, 0.2, 10.1])
+    found = clusters(np.abs(places[:, None] - places[None]))
+    assert [sorted(group.tolist()) for group in found] == [[0, 2, 3], [1, 4]]
+    assert found[0][0] == 2
+    even = np.ones((4, 4)) - np.eye(4)
+    assert len(clusters(even)) == 1
+    assert [group.tolist() for group in clusters(np.zeros((1, 1)))] == [[0]]
+
+
+def test_a_cutting_is_warped_onto_another_in_its_own_unit():
+    shape, onto = bump(20, 11).astype(float), bump(20, 9).astype(float)
+    raw = 100 + 5 * shape
+    moved = warped(shape, onto, raw)
+    assert moved.argmax() == 9 and moved.max() == pytest.approx(105)
+    raw[0, 11] = np.nan
+    assert np.isnan(warped(shape, onto, raw)[0, 9]) or warped(shape, onto, raw)[0, 9] < 105
+
+
+def test_a_shape_is_found_again_where_it_is():
+    shape = cut(bump(40, 30), (26, 35), 9)
+    series = bump(60, 14) + bump(60, 44) * 0.3
+    distance, (start, stop) = nearest_place(shape, 9, series)
+    assert stop - start == 9 and abs((start + stop - 1) / 2 - 14) <= 2
+    assert distance < 0.05
+    assert nearest_place(shape, 9, np.zeros((1, 60), dtype=np.float32))[0] > distance
+    assert nearest_place(shape, 9, bump(5, 2))[1] == (0, 5)
+    assert threshold_of(np.arange(11.0)) == 9
+
+
+def test_a_motif_that_does_no_more_than_random_spans_is_called_so():
+    random = np.tile(np.arange(20.0), (2, 1))
+    strong, weak = Removal(np.array([30.0, 25]), random), Removal(np.array([5.0, 25]), random)
+    none = Removal(np.array([5.0, 6]), random)
+    assert (strong.beats, weak.beats, none.beats) == (1.0, 0.5, 0.0)
+    assert "the model uses it" in removal_sentence("a", strong, None)
+    assert "do not read it" in removal_sentence("a", strong, none)
+    assert "-28 on average, random spans of that length by -9.5" in removal_sentence("a", strong, None)

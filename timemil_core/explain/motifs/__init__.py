@@ -1,0 +1,6 @@
+"""The motif atlas: the spans that the model finds important, put together by their shape."""
+
+from timemil_core.explain.motifs.atlas import motif_atlas
+from timemil_core.explain.motifs.motif import Atlas, Motif, Occurrence, Presence, Removal
+
+__all__ = ["Atlas", "Motif", "Occurrence", "Presence", "Removal", "motif_atlas"]

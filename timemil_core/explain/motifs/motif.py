@@ -1,0 +1,122 @@
+"""What the motif atlas holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+DoubleArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """A span of a series: its index in the set, first time point, and the one after the last."""
+
+    series: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Presence:
+    """In how many of ``of`` series of a class a motif is found."""
+
+    found: int
+    of: int
+
+
+@dataclass(frozen=True, eq=False)
+class Removal:
+    """What removing spans does to the logit of the motif's class, against random spans of the same length.
+
+    Attributes
+    ----------
+    falls
+        ``(n_series,)``: by how much the logit falls when the motif's span is replaced.
+    random
+        ``(n_series, n_random)``: the same for random spans of the same series.
+    """
+
+    falls: DoubleArray
+    random: DoubleArray
+
+    @property
+    def beats(self) -> float:
+        """The share of series in which removing the motif lowers the logit more than 95 % of random spans do."""
+        return float(((self.falls[:, None] > self.random).mean(axis=1) >= 0.95).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Motif:
+    """Spans of like shape that the model finds important for one class.
+
+    Attributes
+    ----------
+    target
+        Index of the class that the model gives the series they were cut from.
+    place, n_places
+        Which of how many motifs of that class, the most frequent first.
+    members
+        The spans behind it, with their margin left off, the most typical one (the medoid) first.
+    times
+        ``(n_points,)``: of the shape, in time steps from the medoid's cut, margin included.
+    core
+        Begin and end of the span within the margin, in the unit of ``times``.
+    mean, low, high
+        ``(n_channels, n_points)``: mean, 5 % and 95 % over the members in the data's own unit, each warped onto the
+        medoid; NaN where nothing was observed.
+    presence
+        From class name to in how many series of that (true) class it is present.
+    threshold
+        The distance to the medoid within which it counts as present.
+    matches
+        Where it is present in series that it was not found in, the nearest first.
+    removal
+        In the series that it was cut from.
+    held_out
+        In series where it was found again by its shape alone; None where there are none.
+    sentence
+        What removing it does, in plain words.
+    """
+
+    target: int
+    place: int
+    n_places: int
+    members: tuple[Occurrence, ...]
+    times: DoubleArray
+    core: tuple[float, float]
+    mean: DoubleArray
+    low: DoubleArray
+    high: DoubleArray
+    presence: dict[str, Presence]
+    threshold: float
+    matches: tuple[Occurrence, ...]
+    removal: Removal
+    held_out: Removal | None
+    sentence: str
+
+    @property
+    def is_used(self) -> bool:
+        """Whether removing it does more than removing random spans, in most of the series it was tested on."""
+        return (self.held_out or self.removal).beats >= 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Atlas:
+    """All motifs of a model on a set, by class.
+
+    Attributes
+    ----------
+    motifs
+        By class, the most frequent first.
+    window
+        Length of a span in time points.
+    notes
+        How it was made: method, sample, threshold, what was left out.
+    """
+
+    motifs: tuple[Motif, ...]
+    window: int
+    notes: tuple[str, ...]

@@ -1,0 +1,35 @@
+"""How often a motif is present in series that it was not found in."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from timemil_core.data.series_set import FloatArray
+from timemil_core.explain.motifs.clustering import DoubleArray, distances
+from timemil_core.explain.motifs.cutting import Span, cut
+
+STEPS_PER_WINDOW = 8
+MOST_WINDOWS = 200
+ALIKE_SHARE = 0.9
+
+
+def threshold_of(to_medoid: npt.NDArray[np.floating]) -> float:
+    """Return the distance to the medoid within which 90 % of a motif's own members lie."""
+    return float(np.quantile(to_medoid, ALIKE_SHARE))
+
+
+def nearest_place(shape: DoubleArray, length: int, prepared: FloatArray) -> tuple[float, Span]:
+    """Return where in a series a shape is found best: its distance, and the span.
+
+    ``shape`` is ``(n_channels, n_points)``, ``length`` its time points. Windows start an eighth of it apart; at most
+    200 are compared. A shorter series is one window.
+    """
+    n = prepared.shape[1]
+    length = min(length, n)
+    n_windows = min((n - length) // max(1, length // STEPS_PER_WINDOW) + 1, MOST_WINDOWS)
+    starts = np.unique(np.linspace(0, n - length, n_windows).round().astype(int))
+    windows = np.stack([cut(prepared, (int(start), int(start) + length), shape.shape[1]) for start in starts])
+    far = distances(windows, shape[None])[:, 0]
+    best = int(far.argmin())
+    return float(far[best]), (int(starts[best]), int(starts[best]) + length)
