@@ -74,7 +74,7 @@ def _seconds(series_set: SeriesSet, index: int) -> DoubleArray:
             where=series_set.name,
             remedy="Give the sampling rate first.",
         )
-    return series_set.times(index)
+    return series_set.seconds(index)
 
 
 def _told(series_set: SeriesSet, rate: float) -> list[str]:

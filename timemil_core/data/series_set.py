@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from timemil_core.data.time_axis import axis_rate, axis_unit
 from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError
 
@@ -128,10 +129,19 @@ class SeriesSet:
     @property
     def time_unit(self) -> str:
         """What the time axis is labelled with."""
-        return "time (s)" if self.sampling_rate else "time point"
+        return axis_unit(self.sampling_rate).title
+
+    @property
+    def axis_rate(self) -> float:
+        """Time points in a unit of the time axis."""
+        return axis_rate(self.sampling_rate)
 
     def times(self, index: int) -> npt.NDArray[np.float64]:
-        """Return the time of each point of one series, in seconds or, without a sampling rate, as its index."""
+        """Return the time of each point of one series in the axis's unit; without a sampling rate its index."""
+        return np.arange(self.lengths[index]) / self.axis_rate
+
+    def seconds(self, index: int) -> npt.NDArray[np.float64]:
+        """Return the time of each point of one series in seconds; without a sampling rate its index."""
         return np.arange(self.lengths[index]) / (self.sampling_rate or 1.0)
 
     def label_name(self, index: int) -> str | None:

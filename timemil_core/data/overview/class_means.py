@@ -66,7 +66,7 @@ def class_means(
             chosen = indices[np.linspace(0, len(indices) - 1, min(len(indices), SERIES_A_CLASS)).round().astype(int)]
             curves[label] = _curve(series_set, chosen, list(channels), starts)
             counts[label] = len(chosen)
-    middles = (starts + ends - 1) / 2 / (series_set.sampling_rate or 1.0)
+    middles = (starts + ends - 1) / 2 / series_set.axis_rate
     return ClassMeans(middles, curves, counts, tuple(channels), int((ends - starts).max()))
 
 

@@ -57,7 +57,7 @@ def missing_values(series_set: SeriesSet) -> MissingValues:
         by_channel=missing.sum(axis=0) / lengths.sum(),
         shares=shares,
         rows=np.array([[group[0], group[-1]] for group in groups], dtype=np.int64).reshape(-1, 2),
-        times=np.append(starts, lengths.max()) / (series_set.sampling_rate or 1.0),
+        times=np.append(starts, lengths.max()) / series_set.axis_rate,
     )
 
 

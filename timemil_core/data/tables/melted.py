@@ -32,7 +32,7 @@ def write_series_files(series_set: SeriesSet) -> bytes:
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for index, one in enumerate(series_set.series):
             frame = pd.DataFrame(one.T, columns=list(series_set.channel_names))
-            frame.insert(0, "time_s" if series_set.sampling_rate else "time", series_set.times(index))
+            frame.insert(0, "time_s" if series_set.sampling_rate else "time", series_set.seconds(index))
             folder = UNSAFE.sub("_", series_set.label_name(index) or "unknown")
             name = f"{folder}/{UNSAFE.sub('_', series_set.series_ids[index])}.csv"
             archive.writestr(name, str(frame.to_csv(index=False, lineterminator="\n")))

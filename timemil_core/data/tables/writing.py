@@ -50,7 +50,7 @@ def _time_column(series_set: SeriesSet) -> tuple[str, DoubleArray | np.ndarray[t
         if times.unit is None or times.unit in TIME_NAMES:
             return "time" if times.unit is None else TIME_NAMES[times.unit], values
         return "time_s", values * times.unit
-    counted = np.concatenate([series_set.times(index) for index in range(len(series_set))])
+    counted = np.concatenate([series_set.seconds(index) for index in range(len(series_set))])
     return ("time_s", counted) if series_set.sampling_rate else ("time", counted.astype(np.int64))
 
 

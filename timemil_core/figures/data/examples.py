@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from timemil_core.data.time_axis import axis_rate
 from timemil_core.figures.data.names import class_name, look_of, time_title
 from timemil_core.figures.decimate import FloatArray, decimate
 from timemil_core.figures.grid import Grid
@@ -69,7 +70,7 @@ def _row_height(n_channels: int) -> int:
 
 
 def _line(values: FloatArray, rate: float | None, label: int, order: int, name: str, theme: ThemeName) -> go.Scatter:
-    times, drawn = decimate(np.arange(len(values)) / (rate or 1.0), values, PANEL_POINTS)
+    times, drawn = decimate(np.arange(len(values)) / axis_rate(rate), values, PANEL_POINTS)
     return go.Scatter(
         x=times,
         y=drawn,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from timemil_core.data.time_axis import axis_unit
 from timemil_core.figures.style import THEMES, ClassStyle, ThemeName, class_style
 
 UNKNOWN_CLASS = "class unknown"
@@ -22,4 +23,4 @@ def look_of(label: int, theme: ThemeName) -> ClassStyle:
 
 def time_title(sampling_rate: float | None) -> str:
     """Return the time axis's title."""
-    return "time (s)" if sampling_rate else "time point"
+    return axis_unit(sampling_rate).title
