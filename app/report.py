@@ -12,25 +12,30 @@ import streamlit as st
 from app import choices, loading, state
 from app.loading import HASHES
 from app.parts import counted, guarded, plain, split
+from app.state import Selection
 from timemil_core.data import checks, store
 from timemil_core.data.export import file_stem, lost_in_ts, write_long_table, write_npz, write_ts
 from timemil_core.data.files.choices import Choice, Choosing, Value
 from timemil_core.data.report_line import ReportLine
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.data.shaping import follow
-from timemil_core.errors import DataError
+from timemil_core.errors import DataError, TimeMILError
+from timemil_core.models.shelf import locate
+from timemil_core.models.storage import read_description
 
-SECTIONS: dict[str, tuple[str, ...]] = {
-    "Time": ("time_unit", "step", "step_unit", "rate", "window", "window_step", "lengths"),
-    "Values": ("channels", "sentinels", "trim_ends", "copies"),
-    "Training and test": ("groups", "split", "test_share", "split_seed"),
+# a row in brackets; choices that belong together stand side by side
+SECTIONS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "Time": (("time_unit",), ("step", "step_unit"), ("rate",), ("window", "window_step"), ("lengths",)),
+    "Values": (("channels",), ("sentinels",), ("trim_ends",), ("copies",)),
+    "Training and test": (("groups",), ("split",), ("test_share", "split_seed")),
 }
+MOST_LOUD = 5
 
 
 def reading_report(series_set: SeriesSet) -> None:
     """Draw the report of the chosen set; a changed set can be kept as one of its own, and is chosen then."""
     with guarded("The reading report"):
-        prepared = report(series_set, key=f"report_{series_set.fingerprint}")
+        prepared = report(series_set, key=f"report_{series_set.fingerprint}", model=state.current(Selection()).model)
         if prepared is not series_set:
             _offer_to_keep(prepared)
         downloads(prepared)
@@ -45,11 +50,14 @@ class _Prepared:
     problem: DataError | None = None
 
 
-def report(series_set: SeriesSet, *, key: str) -> SeriesSet:
-    """Draw warnings, choices and notes under a key of one's own; return the set that the choices make."""
+def report(series_set: SeriesSet, *, key: str, model: str = "") -> SeriesSet:
+    """Draw warnings, choices and notes under a key of one's own; return the set that the choices make.
+
+    With the reference of a model, whether it can read the set is told first.
+    """
     made = _prepare(series_set, tuple(sorted(choices.given(key).items())))
     prepared = series_set if made.series_set is None else made.series_set
-    lines = _lines(prepared)
+    lines = [*_of_model(prepared, model), *_lines(prepared)]
     st.subheader("What decides whether a result can be believed")
     _warnings([line for line in lines if line.kind == "warning"], made.choices)
     _choices(made, key)
@@ -72,11 +80,25 @@ def _lines(series_set: SeriesSet) -> list[ReportLine]:
     return checks.report(series_set)
 
 
+def _of_model(series_set: SeriesSet, reference: str) -> list[ReportLine]:
+    """Compare with the chosen model; a model that cannot be opened says so on its own pages."""
+    if not reference:
+        return []
+    try:
+        model = read_description(locate(reference))
+    except TimeMILError:
+        return []
+    return checks.fit_to_model(series_set, model["channel_names"], model.get("sampling_rate"))
+
+
 def _warnings(lines: Sequence[ReportLine], made: Mapping[str, Choice]) -> None:
     if not lines:
         st.success("None of the checks raised a warning.", icon=":material/check:")
-    for line in lines:
+    for line in lines[:MOST_LOUD]:
         st.warning(_text(line, made), icon=":material/warning:")
+    if rest := lines[MOST_LOUD:]:
+        with st.expander(f"{counted(len(rest), 'warning')} more", icon=":material/warning:"):
+            st.markdown("\n".join(f"- {_text(line, made)}" for line in rest))
 
 
 def _text(line: ReportLine, made: Mapping[str, Choice] | None = None) -> str:
@@ -92,12 +114,19 @@ def _choices(made: _Prepared, key: str) -> None:
     with st.expander("Change how the set is prepared", icon=":material/tune:", expanded=is_open):
         if made.problem is not None:
             st.error(plain(str(made.problem)), icon=":material/error:")
-        for column, (title, names) in zip(split(len(SECTIONS), key), SECTIONS.items(), strict=True):
+        for column, (title, rows) in zip(split(len(SECTIONS), key), SECTIONS.items(), strict=True):
             with column:
                 st.markdown(f"**{title}**")
-                choices.draw([made.choices[name] for name in names if name in made.choices], key)
+                for row in rows:
+                    _row([made.choices[name] for name in row if name in made.choices], key)
         if choices.given(key):
             st.button("Back to how it was read", icon=":material/undo:", on_click=choices.forget, args=(key,))
+
+
+def _row(some: Sequence[Choice], key: str) -> None:
+    for place, choice in zip(st.columns(max(1, len(some))), some, strict=False):
+        with place:
+            choices.draw([choice], key)
 
 
 def _notes(lines: Sequence[ReportLine]) -> None:

@@ -66,12 +66,29 @@ def test_a_choice_that_cannot_be_followed_says_so_and_can_be_taken_back() -> Non
     app = opened("00_nothing_wrong.csv")
     (split,) = (one for one in app.selectbox if one.label == "Training and test part")
     split.select("by class").run()
-    (share,) = (one for one in app.number_input if one.label.startswith("For testing"))
+    (share,) = (one for one in app.number_input if one.label == "Test share (%)")
     share.set_value(100.0).run()
     assert "less than 100" in said(app.error)
     next(one for one in app.button if one.label == "Back to how it was read").click().run()
     assert not app.error
     assert "None of the checks raised a warning." in said(app.success)
+
+
+@pytest.mark.pitfall(21)
+def test_channels_that_the_chosen_model_does_not_read_are_told() -> None:
+    def with_model() -> None:
+        from dataclasses import replace
+
+        from app import state
+        from app.report import reading_report
+        from timemil_core.data.bundled import load_bundled
+
+        state.store(state.Selection(data="BasicMotions", model="basicmotions"))
+        motions = load_bundled("BasicMotions")
+        reading_report(replace(motions, channel_names=motions.channel_names[::-1]))
+
+    app = AppTest.from_function(with_model, default_timeout=PATIENCE).run()
+    assert "in another order: the model reads accelerometer x, accelerometer y" in said(app.warning)
 
 
 def test_names_from_a_file_are_shown_letter_for_letter() -> None:

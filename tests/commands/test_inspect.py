@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.data.checks.builders import FOLDER
 from tests.data.formats.recordings.builders import edf
 from timemil_core.__main__ import main
 from timemil_core.commands.file_source import data_reference
@@ -106,3 +107,27 @@ def test_recordings_are_split_by_their_group(tmp_path: Path, home: Path) -> None
     of_part = {part: {kept.groups[index] for index in kept.indices(part)} for part in ("train", "test")}
     assert len(of_part["test"]) == 1
     assert not of_part["train"] & of_part["test"]
+
+
+def test_a_set_is_prepared_before_it_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(FOLDER / "17_subject_on_both_sides.csv")
+    words = ["--prepare", "groups=id before its last mark", "--prepare", "split=by class", "--prepare", "step=0.1"]
+    assert main(["inspect", path]) == 0
+    before = capsys.readouterr().out
+    assert "3 groups, such as 'ann', can be told by: id before its last mark" in before
+    assert "  split=given  (Training and test part)  of: 'given', 'by class', 'in order'" in before
+    assert main(["inspect", path, *words]) == 0
+    after = capsys.readouterr().out
+    assert "  subjects or recordings: 3" in after
+    assert "  sampling rate: 10 Hz, equal steps" in after
+    assert "both sides of the split" not in after
+    assert main(["inspect", path, "--prepare", "mood=good"]) == 2
+    assert "no choice 'mood'" in capsys.readouterr().err
+
+
+def test_a_set_of_the_catalogue_is_prepared_and_kept() -> None:
+    reference = data_reference("BasicMotions", 0.3, 0, prepare={"rate": "5", "channels": "gyroscope x,gyroscope z"})
+    made = load(reference)
+    assert (made.sampling_rate, made.channel_names) == (5.0, ("gyroscope x", "gyroscope z"))
+    assert set(made.lengths) == {50}
+    assert len(made.indices("test")) == 40

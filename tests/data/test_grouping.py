@@ -32,14 +32,14 @@ def test_one_mark_gives_one_candidate():
 
 def test_a_channel_that_keeps_a_whole_number_is_offered():
     candidates = group_candidates(set_of(["1", "2", "3", "4"], [7, 7, 7, 9]))
-    assert candidates == {"channel 'right hand'": ("7", "7", "7", "9")}
+    assert candidates == {"channel right hand": ("7", "7", "7", "9")}
 
 
 def test_windows_that_overlap_are_offered_as_groups():
     recording = np.random.default_rng(0).normal(size=(2, 60)).astype(np.float32)
     base = set_of(["1", "2", "3"])
     cut = replace(base, series=(recording[:, :30], recording[:, 20:50], recording[::-1, 20:50]))
-    assert group_candidates(cut) == {"windows that overlap": ("1", "1", "3")}
+    assert group_candidates(cut) == {"overlapping windows": ("1", "1", "3")}
 
 
 def test_class_and_split_are_no_groups():

@@ -1,4 +1,4 @@
-"""``--choose NAME=VALUE``: a guess about a file, corrected in the shell."""
+"""``--choose``, a guess about a file corrected in the shell, and ``--prepare``, what its set is made into."""
 
 from __future__ import annotations
 
@@ -16,6 +16,17 @@ def add_choose(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=VALUE",
         help="correct a guess about the file, such as label_column=kind; 'inspect' lists them",
+    )
+
+
+def add_prepare(parser: argparse.ArgumentParser) -> None:
+    """Declare the argument."""
+    parser.add_argument(
+        "--prepare",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="prepare the set, such as rate=50 or split='in order'; 'inspect' lists what there is",
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from timemil_core.data.catalogue import load
 from timemil_core.data.files.choices import Value
 from timemil_core.data.files.source import from_paths
 from timemil_core.data.formats import inspect_files, read_files
+from timemil_core.data.shaping import shape
 from timemil_core.data.splitting import with_split
 from timemil_core.data.store import keep
 from timemil_core.errors import DataError
@@ -16,17 +18,24 @@ ENDINGS = ("csv", "tsv", "txt", "xlsx", "parquet", "npz", "npy", "ts", "arff", "
 SUFFIXES = frozenset(f".{ending}" for ending in ENDINGS)
 
 
-def data_reference(name: str, test_share: float, seed: int, choices: Mapping[str, Value] | None = None) -> str:
+def data_reference(
+    name: str,
+    test_share: float,
+    seed: int,
+    choices: Mapping[str, Value] | None = None,
+    prepare: Mapping[str, Value] | None = None,
+) -> str:
     """Return the reference of a data set.
 
     A file of any format, or a folder of files (written with a ``/``), is read as it suggests itself and as was
-    chosen, split into training and test series where it says nothing of them (a share of 0: all for training), and
-    kept in the workspace.
+    chosen, prepared, split into training and test series where nothing is said of them (a share of 0: all for
+    training), and kept in the workspace. A set of the catalogue that is prepared is kept as one of its own.
 
     Raises
     ------
     DataError
-        Where a file cannot be read as a data set, or choices are given for a set that is none.
+        Where a file cannot be read as a data set, a choice cannot be followed, or choices are given for a set that
+        is no file.
     """
     path = Path(name)
     if not path.is_file() and not (path.is_dir() and "/" in name):
@@ -34,7 +43,7 @@ def data_reference(name: str, test_share: float, seed: int, choices: Mapping[str
             raise DataError("there is no such file.", where=name)
         if choices:
             raise DataError("choices are for files; this is none.", where=name, remedy="Leave --choose out.")
-        return name
-    series_set = read_files(inspect_files(from_paths([path]), choices)).series_set
+        return keep(shape(load(name), prepare).series_set) if prepare else name
+    series_set = shape(read_files(inspect_files(from_paths([path]), choices)).series_set, prepare).series_set
     is_split = len(set(series_set.split.tolist())) > 1
     return keep(series_set if is_split or test_share == 0 else with_split(series_set, test_share, seed))

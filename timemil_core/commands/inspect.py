@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
-from timemil_core.commands.choose import add_choose, chosen
+from timemil_core.commands.choose import add_choose, add_prepare, chosen
 from timemil_core.data.files.choices import Choice
 from timemil_core.data.files.source import from_paths
 from timemil_core.data.formats import inspect_files, read_files
 from timemil_core.data.formats.reporting import reading_report
 from timemil_core.data.report_line import ReportLine
+from timemil_core.data.shaping import shape
 
 NAME = "inspect"
 SUMMARY = "say what files hold and how they were understood, without keeping anything"
@@ -22,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="files that make one set, or a folder")
     add_choose(parser)
+    add_prepare(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -33,13 +36,16 @@ def execute(arguments: argparse.Namespace) -> int:
         Where the files cannot be read.
     """
     inspection = inspect_files(from_paths(arguments.files), chosen(arguments.choose))
-    report = reading_report(inspection, read_files(inspection))
+    reading = read_files(inspection)
+    shaped = shape(reading.series_set, chosen(arguments.prepare))
+    report = reading_report(inspection, replace(reading, series_set=shaped.series_set))
     print(f"{inspection.name}: {report.title}")
     for name, fact in report.facts.items():
         print(f"  {name}: {fact}")
     _print("What was found", report.found)
     _print("What to know before a result is believed", report.checks)
-    _print_choices(inspection.choices)
+    _print_choices("What can be changed (--choose NAME=VALUE)", inspection.choices)
+    _print_choices("What can be prepared (--prepare NAME=VALUE)", shaped.choices)
     return 0
 
 
@@ -50,8 +56,8 @@ def _print(title: str, lines: Iterable[ReportLine]) -> None:
         print(f"  {line}{choice}")
 
 
-def _print_choices(choices: Iterable[Choice]) -> None:
-    print("\nWhat can be changed (--choose NAME=VALUE)")
+def _print_choices(title: str, choices: Iterable[Choice]) -> None:
+    print(f"\n{title}")
     for choice in choices:
         options = list(choice.options)
         more = ", …" if len(options) > MOST_SHOWN else ""

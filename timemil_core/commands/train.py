@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from timemil_core.atomic import replacing_folder
-from timemil_core.commands.choose import add_choose, chosen
+from timemil_core.commands.choose import add_choose, add_prepare, chosen
 from timemil_core.commands.file_source import data_reference
 from timemil_core.commands.settings import read_settings
 from timemil_core.commands.stopping import StopOnSignal
@@ -53,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of a file without a split (default: 0.3; 0 for none)",
     )
     add_choose(parser)
+    add_prepare(parser)
     parser.add_argument("--quiet", action="store_true", help="say nothing; the run's log.txt has every line")
 
 
@@ -85,7 +86,9 @@ def _created(arguments: argparse.Namespace) -> RunFolder:
         training["with_supervised"] = False
     settings = training_preset(arguments.preset, **training)
     return create_run(
-        data_reference(arguments.data, arguments.test_share, settings.seed, chosen(arguments.choose)),
+        data_reference(
+            arguments.data, arguments.test_share, settings.seed, chosen(arguments.choose), chosen(arguments.prepare)
+        ),
         preset=arguments.preset,
         model_settings=model_settings,
         training=settings,

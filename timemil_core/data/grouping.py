@@ -13,7 +13,8 @@ from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.wording import counted
 from timemil_core.errors import DataError
 
-OVERLAPS = "windows that overlap"
+OWN = "own"
+OVERLAPS = "overlapping windows"
 MARKS = re.compile(r"[_\-/\\.:|# ]+")
 
 
@@ -32,14 +33,14 @@ def with_groups(series_set: SeriesSet, groups: Sequence[str] | None, source: str
 
 
 def group_candidates(series_set: SeriesSet) -> dict[str, tuple[str, ...]]:
-    """Return possible groups, by where they come from: the set's own, parts of ids, overlaps, channels of one number.
+    """Return possible groups, by where they come from: ``"own"``, parts of ids, overlaps, channels of one number.
 
     A candidate has at least two groups, and fewer than there are series. Parts of ids and numbers that say the same
     as the class or the split are none.
     """
     found: dict[str, tuple[str, ...]] = {}
     if series_set.groups is not None:
-        found["the set's own groups"] = series_set.groups
+        found[OWN] = series_set.groups
     if (windows := overlapping_groups(series_set)) is not None:
         found[OVERLAPS] = windows
     known = {_partition(tuple(map(str, one))) for one in (series_set.split.tolist(), series_set.labels.tolist())}
@@ -56,7 +57,7 @@ def _guessed(series_set: SeriesSet) -> Iterator[tuple[str, tuple[str, ...]]]:
     for channel, name in enumerate(series_set.channel_names):
         numbers = [_only_number(values[channel]) for values in series_set.series]
         if None not in numbers:
-            yield f"channel {name!r}", tuple(f"{number:g}" for number in numbers)
+            yield f"channel {name}", tuple(f"{number:g}" for number in numbers)
 
 
 def _parts_of_ids(series_ids: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -67,7 +68,7 @@ def _parts_of_ids(series_ids: Sequence[str]) -> Iterator[tuple[str, tuple[str, .
     for name, which in (("last", -1), ("first", 0)):
         heads = tuple(one[: found[which].start()] for one, found in zip(series_ids, pieces, strict=True))
         if all(heads):
-            yield f"ids up to their {name} mark, as {heads[0]!r}", heads
+            yield f"id before its {name} mark", heads
 
 
 def _only_number(values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> float | None:

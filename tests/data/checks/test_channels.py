@@ -1,3 +1,6 @@
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from tests.data.checks.builders import only_line, read
@@ -6,9 +9,16 @@ from timemil_core.data.checks import report
 
 @pytest.mark.pitfall(13)
 def test_a_channel_that_is_constant_in_all_series():
-    line = only_line(read("13_constant_channel.csv"), "warning", "It is 3 throughout all series")
+    line = only_line(read("13_constant_channel.csv"), "warning", "It is one value throughout all series (3)")
     assert (line.where, line.choice) == ("channel 'battery'", "channels")
     assert "Leave it out" in line.remedy
+
+
+def test_several_constant_channels_are_one_line():
+    base = read("13_constant_channel.csv")
+    flat = replace(base, series=tuple(np.stack([np.full(6, 7.0), one[1]]).astype(np.float32) for one in base.series))
+    line = only_line(flat, "warning", "Each is one value throughout all series (7, 3)")
+    assert line.where == "channels 'speed', 'battery'"
 
 
 @pytest.mark.pitfall(13)

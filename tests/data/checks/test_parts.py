@@ -16,7 +16,7 @@ def test_no_test_part():
 
 @pytest.mark.pitfall(17)
 def test_one_subject_on_both_sides_by_the_ids():
-    line = only_line(read("17_subject_on_both_sides.csv"), "warning", "can be read from ids")
+    line = only_line(read("17_subject_on_both_sides.csv"), "warning", "can be told by: id before its last mark")
     assert "2 of them lie on both sides" in line.text
     assert line.choice == "groups"
 

@@ -40,7 +40,7 @@ def test_every_choice_that_a_report_points_to_is_there(filename):
     [
         ("19_label_left_in.csv", {"channels": ("speed",)}, "looks like the label"),
         ("19_time_left_in.csv", {"channels": ("speed",)}, "counts up"),
-        ("13_constant_channel.csv", {"channels": ("speed",)}, "throughout all series"),
+        ("13_constant_channel.csv", {"channels": ("speed",)}, "throughout all series ("),
         ("11_sentinel.csv", {"sentinels": ("9999",)}, "sign for a missing value"),
         ("10_padded_ends.csv", {"trim_ends": True}, "as padding does"),
         ("09_unequal_steps.csv", {"rate": 10.0}, "Steps between time points are unequal"),
@@ -74,7 +74,7 @@ def test_a_channel_can_name_the_groups_and_then_be_left_out():
     base = read("19_id_left_in.csv")
     series = tuple(np.stack([one[0], np.full_like(one[0], index // 2)]) for index, one in enumerate(base.series))
     subjects = replace(base, series=series)
-    shaped = shape(subjects, {"groups": "channel 'number'", "channels": ("speed",)}).series_set
+    shaped = shape(subjects, {"groups": "channel number", "channels": ("speed",)}).series_set
     assert shaped.groups == ("0", "0", "1", "1", "2", "2")
     assert shaped.channel_names == ("speed",)
     assert shaped.series[3].shape == (1, 6)
@@ -83,10 +83,10 @@ def test_a_channel_can_name_the_groups_and_then_be_left_out():
 def test_known_groups_are_the_choice_that_holds_and_can_be_given_up():
     base = replace(read("17_subject_on_both_sides.csv"), groups=("x",) * 4 + ("y",) * 4)
     held = choice(base, "groups")
-    assert held.value == "the set's own groups"
+    assert held.value == "own"
     assert shape(base, {"groups": None}).series_set.groups is None
     alone = replace(base, groups=("x",) * 8)
-    assert choice(alone, "groups").value == "the set's own groups"
+    assert choice(alone, "groups").value == "own"
     assert shape(alone).series_set is alone
 
 

@@ -19,28 +19,43 @@ MANY = 0.5  # of the series
 def constant_channels(measured: Measured) -> Iterator[ReportLine]:
     """Look for channels without any variation (pitfall 13)."""
     series_set = measured.series_set
-    for channel, name in enumerate(series_set.channel_names):
-        low, high = measured.low[:, channel], measured.high[:, channel]
-        known = np.isfinite(low)
-        if not known.any():
-            continue  # wholly missing is told by its own check
-        if (low[known] == low[known][0]).all() and (high[known] == low[known][0]).all():
-            yield warning(
-                f"It is {low[known][0]:g} throughout all series: it tells nothing. Normalised, it is 0.",
-                where=f"channel {name!r}",
-                remedy="Leave it out; if it should vary, look at the sensor or at how the file was read.",
-                choice="channels",
-            )
-            continue
-        constant = (low == high) & (series_set.lengths > 1)
-        if constant.any() and not constant.all():
-            some = [series_set.series_ids[index] for index in np.flatnonzero(constant)]
-            tell = warning if constant.mean() >= MANY else note
-            yield tell(
-                f"It does not vary in {len(some):,} of {len(series_set):,} series ({listed(some, 3)}).",
-                where=f"channel {name!r}",
-                remedy="If the sensor was off there, write its values as missing or leave the series out.",
-            )
+    same = [channel for channel in range(series_set.n_channels) if _only_value(measured, channel) is not None]
+    if same:
+        names = [series_set.channel_names[channel] for channel in same]
+        values = ", ".join(f"{_only_value(measured, channel):g}" for channel in same[:3])
+        yield warning(
+            f"{'It is' if len(same) == 1 else 'Each is'} one value throughout all series "
+            f"({values}{' …' if len(same) > 3 else ''}): it tells nothing. Normalised, it is 0.",
+            where=f"channel {names[0]!r}" if len(same) == 1 else f"channels {listed(names)}",
+            remedy="Leave it out; if it should vary, look at the sensor or at how the file was read.",
+            choice="channels",
+        )
+    for channel in range(series_set.n_channels):
+        if channel not in same:
+            yield from _constant_in_some(measured, channel)
+
+
+def _only_value(measured: Measured, channel: int) -> float | None:
+    """Return the value that a channel has in all series, None where it varies or is never observed."""
+    low, high = measured.low[:, channel], measured.high[:, channel]
+    known = np.isfinite(low)
+    if not known.any() or low[known].min() != high[known].max():
+        return None
+    return float(low[known][0])
+
+
+def _constant_in_some(measured: Measured, channel: int) -> Iterator[ReportLine]:
+    series_set = measured.series_set
+    constant = (measured.low[:, channel] == measured.high[:, channel]) & (series_set.lengths > 1)
+    if not constant.any() or constant.all():
+        return
+    some = [series_set.series_ids[index] for index in np.flatnonzero(constant)]
+    tell = warning if constant.mean() >= MANY else note
+    yield tell(
+        f"It does not vary in {len(some):,} of {len(series_set):,} series ({listed(some, 3)}).",
+        where=f"channel {series_set.channel_names[channel]!r}",
+        remedy="If the sensor was off there, write its values as missing or leave the series out.",
+    )
 
 
 def scales(measured: Measured) -> Iterator[ReportLine]:

@@ -58,7 +58,8 @@ def _groups(series_set: SeriesSet) -> Iterator[ReportLine]:
         shared = _on_both_sides(series_set, groups)
         if shared or not len(series_set.indices("test")):
             yield warning(
-                f"{counted(len(set(groups)), 'group')} can be read from {source}. If these are subjects or recordings, "
+                f"{counted(len(set(groups)), 'group')}, such as {groups[0]!r}, can be told by: {source}. If these are "
+                "subjects or recordings, "
                 + (f"{len(shared):,} of them lie on both sides of the split." if shared else "a split must heed them."),
                 remedy="Choose them as groups, and split anew.",
                 choice="groups",

@@ -18,11 +18,11 @@ def choose_windows(series_set: SeriesSet, choosing: Choosing) -> SeriesSet:
     """Offer to cut recordings into windows."""
     length = choosing.number(
         "window",
-        "Cut into windows of (time points)",
+        "Window length (time points)",
         None,
-        help="Empty: not at all. Windows of one recording stay on one side of every split.",
+        help="Empty: series stay whole. Windows of one recording stay on one side of every split.",
     )
-    step = choosing.number("window_step", "… every (time points)", None, help="Empty: without overlap.")
+    step = choosing.number("window_step", "Window step (time points)", None, help="Empty: without overlap.")
     if length is None:
         return series_set
     return cut_into_windows(series_set, round(length), None if step is None else round(step))

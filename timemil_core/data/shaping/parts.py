@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timemil_core.data.checks.duplicates import find_copies
 from timemil_core.data.files.choices import Choosing
-from timemil_core.data.grouping import group_candidates, with_groups
+from timemil_core.data.grouping import OWN, group_candidates, with_groups
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.splitting import with_split
 from timemil_core.data.wording import counted
@@ -23,14 +23,12 @@ def choose_groups(series_set: SeriesSet, choosing: Choosing) -> SeriesSet:
     candidates = group_candidates(series_set)
     if not candidates and series_set.groups is None:
         return series_set
-    own = next((source for source, groups in candidates.items() if groups == series_set.groups), None)
+    own = None if series_set.groups is None else OWN
+    named = candidates if series_set.groups is None else {OWN: series_set.groups, **candidates}
     options = {
         source: f"{source}: {counted(len(set(groups)), 'group')}, such as {groups[0]!r}"
-        for source, groups in candidates.items()
+        for source, groups in named.items()
     }
-    if own is None and series_set.groups is not None:  # one group, or as many as series
-        own = "the set's own groups"
-        options = {own: f"{own}: {counted(len(set(series_set.groups)), 'group')}", **options}
     chosen = choosing.one_or_none(
         "groups",
         "What must stay on one side of a split",
@@ -83,8 +81,8 @@ def choose_split(series_set: SeriesSet, choosing: Choosing) -> SeriesSet:
     how = choosing.one("split", "Training and test part", options, "given", reshapes=True)
     if how == "given":
         return series_set
-    share = choosing.number("test_share", "For testing (% of the series)", TEST_SHARE) or 0.0
-    seed = round(choosing.number("split_seed", "Seed of the draw", 0.0) or 0)
+    share = choosing.number("test_share", "Test share (%)", TEST_SHARE) or 0.0
+    seed = round(choosing.number("split_seed", "Seed", 0.0) or 0)
     if not 0 < share < 100:
         raise DataError(f"{share:g} % cannot be set aside for testing.", remedy="Choose more than 0 and less than 100.")
     return with_split(series_set, share / 100, seed, in_order=how == "in order")

@@ -24,11 +24,11 @@ def choose_time_unit(series_set: SeriesSet, choosing: Choosing) -> SeriesSet:
             series_set = with_time_unit(series_set, unit)
     step = choosing.number(
         "step",
-        "Time from one time point to the next",
+        "Step between time points",
         None,
         help="Empty: as it was read. Given, steps count as equal.",
     )
-    unit = choosing.one("step_unit", "… in", list(SECONDS), "seconds")
+    unit = choosing.one("step_unit", "Unit of the step", list(SECONDS), "seconds")
     return series_set if step is None else with_step(series_set, step, unit)
 
 
