@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.catalogue import ALL, HERE, SEARCH_KEY, SHOW_KEY, UCR, UEA, WANTED_KEY, kept, on_top, row_of
+from app.catalogue import ALL, HERE, SEARCH_KEY, SHOW_KEY, UCR, UEA, WANTED_KEY, kept, on_top
+from app.catalogue_table import row_of
 from app.fetching import told
 from tests.data.archive.conftest import FILES, Archive, mirror, own_folders, server, zip_of
 from timemil_core.data import catalogue, store
