@@ -61,7 +61,7 @@ def _download(entry: Entry, on_close: Callable[[], None]) -> None:
     with st.container(horizontal=True):
         st.button(
             f"Download {name}" if job is None else "Try again", type="primary", icon=":material/download:",
-            key="download", on_click=jobs.start, args=(name,),
+            key="download", on_click=_begin, args=(name,),
         )  # fmt: skip
         st.button("Back", icon=":material/arrow_back:", key="leave", on_click=_leave, args=(name, on_close))
     if job is not None and job.state == "cancelled":
@@ -69,6 +69,10 @@ def _download(entry: Entry, on_close: Callable[[], None]) -> None:
     if job is not None and job.error is not None:
         st.error(plain(job.error.problem), icon=":material/cloud_off:")
         _way_out(name)
+
+
+def _begin(name: str) -> None:
+    jobs.start(name)
 
 
 def _leave(name: str, on_close: Callable[[], None]) -> None:
@@ -90,7 +94,6 @@ def _live(name: str) -> None:
     job = jobs.find(name)
     if job is None or job.state != "running":
         st.rerun()
-        return
     st.progress(job.progress.share or 0.0, text=told(job.progress))
     st.button("Cancel", icon=":material/close:", key="cancel_download", on_click=job.progress.cancel)
 

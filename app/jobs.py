@@ -178,6 +178,33 @@ def computed(
     return at_once() if seconds <= AT_ONCE else _awaited(what, key, seconds, compute)
 
 
+def begin(key: Hashable, compute: Callable[[Progress], Any]) -> None:
+    """Begin a computation that `begun` will give; for callbacks."""
+    jobs().start(key, compute)
+
+
+def begun(what: str, key: Hashable) -> Any:
+    """Return what a computation gave that a button of the page has begun, and show how far it is until then.
+
+    None before it was begun, while it runs, and after it was cancelled.
+
+    Raises
+    ------
+    Exception
+        What the computation raised, once: it can then be begun anew.
+    """
+    job = jobs().find(key)
+    if job is None or job.state == "finished":
+        return None if job is None else job.result
+    if job.state == "running":
+        _watch(what, key)
+        return None
+    jobs().forget(key)
+    if job.error is not None:
+        raise job.error
+    return None
+
+
 @st.cache_data(max_entries=256, show_spinner="How long will it take? …")
 def _expected_seconds(key: str, n_timepoints: int, _begin: Callable[[int, Progress], object]) -> float:
     return expected_seconds(n_timepoints, _begin)

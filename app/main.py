@@ -25,6 +25,8 @@ PAGES = [
     st.Page("views/train.py", title="Train", icon=":material/model_training:", url_path="train"),
     st.Page("views/attention.py", title="Attention", icon=":material/visibility:", url_path="attention"),
     st.Page("views/trust.py", title="Trust", icon=":material/verified:", url_path="trust"),
+    st.Page("views/whatif.py", title="What if", icon=":material/edit_note:", url_path="whatif"),
+    st.Page("views/motifs.py", title="Motifs", icon=":material/grid_view:", url_path="motifs"),
     st.Page("views/wavelets.py", title="Wavelets", icon=":material/ssid_chart:", url_path="wavelets"),
     st.Page("views/boundary.py", title="Decision boundary", icon=":material/scatter_plot:", url_path="boundary"),
 ]

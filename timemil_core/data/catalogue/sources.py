@@ -111,7 +111,8 @@ def _find_local(reference: str) -> Loader | None:
 def _uploaded_entries() -> Iterator[Entry]:
     for reference in store.kept():
         facts = store.kept_facts(reference)
-        lengths = [int(number) for number in re.findall(r"\d+", str(facts.get("length", "")))] or [None]
+        numbers = re.findall(r"\d+", str(facts.get("length", "")))
+        lengths: list[int | None] = [int(number) for number in numbers] or [None]
         yield Entry(
             reference=reference,
             title=str(facts.get("name", reference)),

@@ -39,5 +39,5 @@ def _scale(series_set: SeriesSet, channel: int) -> ChannelScale:
     if not len(values):
         return ChannelScale(*[float("nan")] * 5)
     sample = values[:: -(-len(values) // MOST_VALUES)].astype(np.float64)
-    quartiles = np.quantile(sample, [0.25, 0.5, 0.75])
-    return ChannelScale(float(values.min()), *map(float, quartiles), float(values.max()))
+    first, median, third = (float(value) for value in np.quantile(sample, [0.25, 0.5, 0.75]))
+    return ChannelScale(float(values.min()), first, median, third, float(values.max()))

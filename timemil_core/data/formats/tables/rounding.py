@@ -45,7 +45,7 @@ class Rounding:
 
     def _note_firsts(self, values: DoubleArray) -> None:
         unknown = np.flatnonzero(np.isnan(self.firsts))
-        if unknown.size:
+        if unknown.size and len(values):
             known = ~np.isnan(values[:, unknown])
             has_any = known.any(axis=0)
             self.firsts[unknown[has_any]] = values[known.argmax(axis=0)[has_any], unknown[has_any]]

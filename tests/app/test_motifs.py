@@ -1,0 +1,33 @@
+"""The Motifs page: nothing is computed before it is asked for; then cards, each with what removing it does."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.app.test_pages import opened, texts, workspace  # noqa: F401  the fixture keeps the user's workspace out
+
+
+def test_an_atlas_is_made_on_request_and_links_to_its_series(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("timemil_core.explain.motifs.atlas.MOST_SERIES", 12)
+    app = opened("motifs", data="BasicMotions", model="basicmotions")
+    assert app.title[0].value == "Motifs"
+    assert not app.exception and not app.error
+    assert "in the background" in texts(app) and "Removing it" not in texts(app)
+    app = app.selectbox(key="motif_method").set_value("attention").run()
+    app = next(one for one in app.button if one.key == "motif_make").click().run()
+    for _ in range(1200):
+        if not any((one.key or "").startswith("cancel_") for one in app.button):
+            break
+        time.sleep(0.1)
+        app.run()
+    assert not app.exception and not app.error
+    said = texts(app).replace("\\", "")
+    assert "12 of 40 training series" in said and "motif 1 of" in said
+    assert any("Removing it" in one.value for one in (*app.success, *app.warning))
+    link = next(one for one in app.button if "_member_" in (one.key or ""))
+    series = link.label.replace("\\", "").split(" · ")[0]
+    app = link.click().run()
+    assert app.title[0].value == "Attention"
+    assert app.query_params["series"] in (series, [series])

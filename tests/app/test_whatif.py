@@ -1,0 +1,92 @@
+"""The What if page: an edit changes the answer, never the series; undo; a counterfactual."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.whatif import boxed, opening_span
+from tests.app.test_pages import opened, texts, workspace  # noqa: F401  the fixture keeps the user's workspace out
+
+LINK = {"data": "BasicMotions", "model": "basicmotions", "series": "test 6"}
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    return next(one for one in app.button if one.key == key).click().run()
+
+
+def test_a_box_chooses_the_points_within_it() -> None:
+    times = np.arange(10) / 2
+    assert boxed({"selection": {"box": [{"x": [0.9, 3.2]}]}}, times) == (1.0, 3.0)
+    assert boxed({"selection": {"box": [{"x": [3.2, 0.9]}]}}, times) == (1.0, 3.0)
+    assert boxed({"selection": {"box": [{"x": [3.1, 3.2]}]}}, times) is None
+    assert boxed({"selection": {"box": []}}, times) is None
+    assert boxed(None, times) is None
+
+
+@pytest.mark.parametrize(("n", "span"), [(100, (45.0, 54.0)), (7, (3.0, 3.0)), (1, (0.0, 0.0))])
+def test_the_opening_span_is_in_the_series(n: int, span: tuple[float, float]) -> None:
+    assert opening_span(np.arange(float(n))) == span
+
+
+def test_an_edit_is_told_undone_and_leaves_the_series_as_it_was() -> None:
+    app = opened("whatif", **LINK)
+    assert not app.exception and not app.error
+    assert "Nothing is changed yet" in texts(app)
+    app = press(app, "whatif_apply")
+    assert not app.exception and not app.error
+    said = texts(app).replace("\\", "")
+    assert "all channels, 4.5 to 5.4 s: taken away, as missing" in said
+    assert "10.0% of time points" in said and "other places" in said
+    app.number_input(key="whatif_from").set_value(1.0).run()
+    app = app.selectbox(key="whatif_kind").set_value("scale").run()
+    app = press(app, "whatif_apply")
+    assert "2. all channels, 1 to 5.4 s: scaled by 2" in texts(app).replace("\\", "")
+    app = press(app, "whatif_undo")
+    said = texts(app).replace("\\", "")
+    assert "taken away" in said and "scaled by 2" not in said
+    app = press(app, "whatif_undo")
+    assert "Nothing is changed yet" in texts(app)
+
+
+@pytest.mark.parametrize("kind", ["flatten", "smooth", "shift", "swap"])
+def test_every_kind_of_edit_can_be_applied(kind: str) -> None:
+    app = opened("whatif", **LINK)
+    app = app.selectbox(key="whatif_kind").set_value(kind).run()
+    app = press(app, "whatif_apply")
+    assert not app.exception and not app.error
+    assert "differ from the original" in texts(app)
+
+
+def test_an_impossible_edit_is_told_and_nothing_is_changed() -> None:
+    app = opened("whatif", **LINK)
+    app = app.selectbox(key="whatif_kind").set_value("shift").run()
+    app.number_input(key="whatif_shift").set_value(500.0).run()
+    app = press(app, "whatif_apply")
+    assert any("out of the series" in error.value.replace("\\", "") for error in app.error)
+    assert "Nothing is changed yet" in texts(app)
+
+
+def test_a_counterfactual_is_searched_on_request_and_shown_above() -> None:
+    app = opened("whatif", **LINK)
+    app = press(app, "whatif_search")
+    for _ in range(600):
+        if not any((one.key or "").startswith("cancel_") for one in app.button):
+            break
+        time.sleep(0.1)
+        app.run()
+    assert not app.exception and not app.error
+    assert any("With " in one.value and "random times" in one.value for one in app.success)
+    app = press(app, "whatif_show")
+    assert "The prediction turns from" in texts(app).replace("\\", "")
+
+
+def test_without_a_model_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    monkeypatch.setenv("TIMEMIL_PRETRAINED", str(tmp_path / "none"))
+    for page in ("whatif", "motifs"):
+        app = opened(page)
+        assert not app.exception and not app.error
+        assert "Train" in texts(app)
