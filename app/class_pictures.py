@@ -8,9 +8,10 @@ import numpy as np
 import streamlit as st
 
 from app.loading import HASHES
-from app.parts import chart, counted, guarded, plain, theme
+from app.parts import chart, guarded, plain, theme
 from timemil_core.data.overview import ClassMeans, class_means
 from timemil_core.data.series_set import FloatArray, SeriesSet
+from timemil_core.data.wording import counted
 from timemil_core.figures.data import class_curves_figure, examples_figure
 
 FIRST_CLASSES, MOST_CLASSES = 4, 6

@@ -211,21 +211,10 @@ def _expected_seconds(key: str, n_timepoints: int, _begin: Callable[[int, Progre
 
 
 def _awaited(what: str, key: Hashable, seconds: float, compute: Callable[[Progress], Result]) -> Result | None:
-    job = jobs().find(key)
-    if job is None:
+    result: Result | None = begun(what, key)
+    if result is None and jobs().find(key) is None:  # never begun, or cancelled
         _offer(what, key, seconds, compute)
-        return None
-    if job.state == "finished":
-        result: Result = job.result
-        return result
-    if job.state == "running":
-        _watch(what, key)
-        return None
-    jobs().forget(key)
-    if job.error is not None:
-        raise job.error
-    _offer(what, key, seconds, compute)
-    return None
+    return result
 
 
 def _offer(what: str, key: Hashable, seconds: float, compute: Callable[[Progress], Any]) -> None:

@@ -7,13 +7,13 @@ import streamlit as st
 
 from app.class_pictures import examples, pictures
 from app.loading import HASHES
-from app.parts import chart, counted, guarded, percent, plain, split, theme
+from app.parts import chart, guarded, percent, plain, split, theme
 from app.published import accuracies
 from timemil_core.data.known_sets import KNOWN, KnownSet
 from timemil_core.data.overview import MissingValues, channel_scales, missing_values
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.store import UPLOAD_PREFIX
-from timemil_core.data.wording import length_range
+from timemil_core.data.wording import counted, length_range
 from timemil_core.figures.data import (
     channel_scales_figure,
     class_counts_figure,

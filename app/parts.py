@@ -108,13 +108,6 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
-def counted(number: int, thing: str) -> str:
-    """Write a number of things: 1 channel, 2 channels, 2 classes."""
-    if number == 1 or thing == "series":
-        return f"{number} {thing}"
-    return f"{number} {thing}{'es' if thing.endswith('s') else 's'}"
-
-
 def percent(share: float, digits: int = 0) -> str:
     """Write a share as a percentage."""
     return f"{100 * share:.{digits}f} %"

@@ -11,7 +11,7 @@ import streamlit as st
 
 from app import choices, loading, state
 from app.loading import HASHES
-from app.parts import counted, guarded, plain, split
+from app.parts import guarded, plain, split
 from app.state import Selection
 from timemil_core.data import checks, store
 from timemil_core.data.export import file_stem, lost_in_ts, write_long_table, write_npz, write_ts
@@ -19,6 +19,7 @@ from timemil_core.data.files.choices import Choice, Choosing, Value
 from timemil_core.data.report_line import ReportLine
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.data.shaping import follow
+from timemil_core.data.wording import counted
 from timemil_core.errors import DataError, TimeMILError
 from timemil_core.models.shelf import locate
 from timemil_core.models.storage import read_description

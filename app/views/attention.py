@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from app import context, downloads, maps, results, slow, span, trust
@@ -85,8 +84,8 @@ def _picture(chosen: Context, drawn: DrawnMap, importance: Importance | None) ->
             "attention_title": importance.name,
             "signed": importance.signed,
             "channel_attention": importance.per_channel,
-            "attention_unit": "weight" if _shares(importance) else "importance",
-            "flat_reference": _shares(importance),
+            "attention_unit": "weight" if importance.are_weights else "importance",
+            "flat_reference": importance.are_weights,
         }
     figure = series_figure(
         times,
@@ -105,11 +104,6 @@ def _picture(chosen: Context, drawn: DrawnMap, importance: Importance | None) ->
     if importance is not None:
         st.caption(plain(importance.note))
         downloads.map_downloads(chosen, drawn, importance, figure)
-
-
-def _shares(importance: Importance) -> bool:
-    # Weights of a pooling, of which a flat map has 1/T everywhere; Nyström's need not sum to 1 exactly.
-    return importance.class_token_mass is not None or bool(np.isclose(importance.values.sum(), 1))
 
 
 def _more(chosen: Context, examination: Examination, layer: int | None) -> None:

@@ -7,7 +7,8 @@ import streamlit as st
 
 from app import context, jobs, span, state
 from app.context import Context
-from app.parts import chart, counted, empty_state, guarded, guide, heading, plain, split, theme
+from app.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
+from timemil_core.data.wording import counted
 from timemil_core.explain.choice import known_choice
 from timemil_core.explain.importance import methods_for
 from timemil_core.explain.motifs import Atlas, Motif, Occurrence, motif_atlas

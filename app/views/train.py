@@ -8,8 +8,9 @@ from typing import Any
 import streamlit as st
 
 from app import context, run_view, state
-from app.parts import counted, guarded, guide, heading, plain, split
+from app.parts import guarded, guide, heading, plain, split
 from timemil_core.data.series_set import SeriesSet
+from timemil_core.data.wording import counted
 from timemil_core.errors import TimeMILError
 from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PRESET_NAMES
 from timemil_core.training.config import TrainingConfig, training_preset

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.downloads import file_stem
-from app.parts import counted, duration, percent, picked_ids, plain
+from app.parts import duration, percent, picked_ids, plain
 
 
 def test_markup_in_names_is_shown_letter_for_letter() -> None:
@@ -37,17 +37,3 @@ def test_durations_in_words(seconds: float, text: str) -> None:
 def test_percentages() -> None:
     assert percent(0.256) == "26 %"
     assert percent(0.256, 1) == "25.6 %"
-
-
-@pytest.mark.parametrize(
-    ("number", "thing", "text"),
-    [
-        (1, "channel", "1 channel"),
-        (2, "channel", "2 channels"),
-        (1, "class", "1 class"),
-        (3, "class", "3 classes"),
-        (3, "series", "3 series"),
-    ],
-)
-def test_numbers_of_things(number: int, thing: str, text: str) -> None:
-    assert counted(number, thing) == text

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 
 def counted(number: int, noun: str) -> str:
-    """Return ``1 row`` or ``2,000 rows``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    """Return ``1 row``, ``2,000 rows``, ``2 classes`` or ``2 series``."""
+    plural = "" if noun.endswith("series") else "es" if noun.endswith("s") else "s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{plural}"
 
 
 def listed(names: Sequence[str], most: int = 5) -> str:

@@ -60,6 +60,12 @@ class Importance:
     parts: Mapping[str, float] = field(default_factory=dict)
     total: float | None = None
 
+    @property
+    def are_weights(self) -> bool:
+        """Whether these are a pooling's weights, of which a flat map has 1/T everywhere; Nyström's sum to about 1."""
+        sums_to_one = not self.class_specific and bool(np.isclose(self.values.sum(), 1))
+        return self.class_token_mass is not None or sums_to_one
+
 
 @dataclass(frozen=True)
 class Method:

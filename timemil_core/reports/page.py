@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from importlib.metadata import version
 
-import numpy as np
 import plotly.graph_objects as go
 import plotly.io as pio
 
@@ -72,7 +71,6 @@ def report(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: T
 def _figures(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: ThemeName) -> list[go.Figure]:
     names, importance, removal = model.class_names, found.importance, found.removal
     truth = None if series_set.instance_labels is None else series_set.instance_labels[found.index]
-    is_share = importance.class_token_mass is not None or bool(np.isclose(importance.values.sum(), 1))
     return [
         series_figure(
             series_set.times(found.index),
@@ -81,10 +79,10 @@ def _figures(model: TrainedModel, series_set: SeriesSet, found: Findings, theme:
             series_set.time_unit,
             attention=importance.values,
             attention_title=importance.name,
-            attention_unit="weight" if is_share else "importance",
+            attention_unit="weight" if importance.are_weights else "importance",
             channel_attention=importance.per_channel,
             truth=truth if truth is not None and truth.any() else None,
-            flat_reference=is_share,
+            flat_reference=importance.are_weights,
             signed=importance.signed,
             theme=theme,
         ),
