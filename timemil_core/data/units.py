@@ -9,6 +9,7 @@ from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError
 
 SECONDS: dict[str, float] = {
+    "nanoseconds": 1e-9,
     "microseconds": 1e-6,
     "milliseconds": 1e-3,
     "seconds": 1.0,

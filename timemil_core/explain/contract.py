@@ -28,16 +28,14 @@ class Importance:
     signed
         Whether a negative value speaks against the class. Where False, a negative value can only be an error of
         approximation, and ``note`` says so.
-    class_specific
-        Whether the values are about ``target_class``. Where False they are no evidence for any class.
+    note
+        One or two sentences: what these values are, and what they are not.
     per_channel
         ``(n_channels, n_timepoints)`` where the method tells channels apart, else None.
     class_token_mass
         The weight that the class token kept for itself; None where there is no class token.
     target_class
         Index of the class that is explained; None for methods that know no class.
-    note
-        One or two sentences: what these values are, and what they are not.
     against_class
         Index of the class that the target is contrasted with; None where the target's own logit is explained.
     parts
@@ -51,14 +49,18 @@ class Importance:
     name: str
     reference: str
     signed: bool
-    class_specific: bool
-    per_channel: npt.NDArray[np.float64] | None
-    class_token_mass: float | None
-    target_class: int | None
     note: str
+    per_channel: npt.NDArray[np.float64] | None = None
+    class_token_mass: float | None = None
+    target_class: int | None = None
     against_class: int | None = None
     parts: Mapping[str, float] = field(default_factory=dict)
     total: float | None = None
+
+    @property
+    def class_specific(self) -> bool:
+        """Whether the values are about ``target_class``. Where False they are no evidence for any class."""
+        return self.target_class is not None
 
     @property
     def are_weights(self) -> bool:

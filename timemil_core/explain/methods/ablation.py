@@ -74,9 +74,7 @@ def feature_ablation(
         name=f"Feature ablation by {window} time points, {question.title}",
         reference="captum's FeatureAblation, over windows of each channel",
         signed=True,
-        class_specific=True,
         per_channel=per_channel,
-        class_token_mass=None,
         target_class=question.target,
         against_class=question.against,
         note=(

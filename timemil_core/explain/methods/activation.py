@@ -28,10 +28,6 @@ def activation_energy(
         name="Activation energy (the paper's APBA)",
         reference="Chen et al. 2024 (TimeMIL), appendix: average-pooling based attention",
         signed=False,
-        class_specific=False,
-        per_channel=None,
-        class_token_mass=None,
-        target_class=None,
         note=(
             "How strongly the backbone's features respond, on average. It knows no class, no sign and no attention; on "
             "a series with a loud pattern it is perfect before any training, so compare it with the untrained network."

@@ -70,9 +70,6 @@ def attention_gradient(
         name=f"Attention × gradient, layer {index + 1}, {question.title}",
         reference="Chefer et al. 2021, equation 5",
         signed=False,
-        class_specific=True,
-        per_channel=None,
-        class_token_mass=None,
         target_class=question.target,
         against_class=question.against,
         note=(

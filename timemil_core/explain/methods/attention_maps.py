@@ -163,10 +163,7 @@ def _map(values: np.ndarray, name: str, reference: str, what: str, *, mass: floa
         name=name,
         reference=reference,
         signed=False,
-        class_specific=False,
-        per_channel=None,
         class_token_mass=mass,
-        target_class=None,
         note=f"{what.strip()} {NO_CLASS}",
     )
 

@@ -61,9 +61,7 @@ def gradient_input(
         name=f"Gradient × input{smoothing_words(width)}, {question.title}",
         reference="Shrikumar et al. 2016",
         signed=True,
-        class_specific=True,
         per_channel=per_channel,
-        class_token_mass=None,
         target_class=question.target,
         against_class=question.against,
         note=(

@@ -64,9 +64,6 @@ def occlusion(
         name=f"Occlusion of {window} time points, {question.title}",
         reference=REFERENCE,
         signed=True,
-        class_specific=True,
-        per_channel=None,
-        class_token_mass=None,
         target_class=question.target,
         against_class=question.against,
         note=(
@@ -114,9 +111,7 @@ def channel_occlusion(
         name=f"Occlusion of {window} time points by channel, {question.title}",
         reference=REFERENCE,
         signed=True,
-        class_specific=True,
         per_channel=per_channel,
-        class_token_mass=None,
         target_class=question.target,
         against_class=question.against,
         note=(

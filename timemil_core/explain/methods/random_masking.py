@@ -67,9 +67,6 @@ def random_masking(
         name=f"Random masking by {window} time points, {question.title}",
         reference="Petsiuk et al. 2018 (RISE), as a difference of means",
         signed=True,
-        class_specific=True,
-        per_channel=None,
-        class_token_mass=None,
         target_class=question.target,
         against_class=question.against,
         note=(

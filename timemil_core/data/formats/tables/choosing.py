@@ -17,8 +17,9 @@ from timemil_core.data.formats.tables.layout import (
     Written,
 )
 from timemil_core.data.formats.tables.profile import Column
-from timemil_core.data.formats.tables.time_units import UNITS, guess_unit
+from timemil_core.data.formats.tables.time_units import guess_unit
 from timemil_core.data.report_line import ReportLine, note
+from timemil_core.data.units import SECONDS
 
 KINDS = {
     "long": "long: a row a time point",
@@ -128,6 +129,6 @@ def _time(layout: TableLayout, time: Column, choose: Choosing) -> tuple[TableLay
         dates = choose.one("dates", "Dates such as 01/02/2024", DATES, "ask")
         return replace(layout, dates=cast(DateOrder, dates)), []
     guess, reason = guess_unit(time)
-    unit = choose.one_or_none("time_unit", "Time unit", list(UNITS), guess, help="Empty: not known.")
+    unit = choose.one_or_none("time_unit", "Time unit", list(SECONDS), guess, help="Empty: not known.")
     told = [note(reason, choice="time_unit")] if reason and unit == guess else []
-    return replace(layout, time_unit=None if unit is None else UNITS[unit]), told
+    return replace(layout, time_unit=None if unit is None else SECONDS[unit]), told

@@ -6,17 +6,9 @@ from datetime import UTC, datetime
 
 from timemil_core.data.formats.tables.profile import Column
 from timemil_core.data.formats.tables.roles import plain, seconds_per_unit
+from timemil_core.data.units import SECONDS
 
-UNITS: dict[str, float] = {
-    "nanoseconds": 1e-9,
-    "microseconds": 1e-6,
-    "milliseconds": 1e-3,
-    "seconds": 1.0,
-    "minutes": 60.0,
-    "hours": 3600.0,
-    "days": 86400.0,
-}
-NAMES = {seconds: name for name, seconds in UNITS.items()}
+NAMES = {seconds: name for name, seconds in SECONDS.items()}
 EPOCH_UNITS = ("seconds", "milliseconds", "microseconds", "nanoseconds")
 FROM, TO = 946_684_800.0, 2_208_988_800.0  # the years 2000 and 2040, in seconds since 1970
 SERIALS = (25_569.0, 60_000.0)  # spreadsheets' days of 1970 and 2064
@@ -32,7 +24,7 @@ def guess_unit(column: Column) -> tuple[str | None, str]:
     if not numbers:
         return None, ""
     for unit in EPOCH_UNITS:
-        seconds = [number * UNITS[unit] for number in (min(numbers), max(numbers))]
+        seconds = [number * SECONDS[unit] for number in (min(numbers), max(numbers))]
         if FROM <= seconds[0] <= seconds[1] <= TO:
             began = datetime.fromtimestamp(seconds[0], UTC)
             return unit, (
