@@ -18,7 +18,8 @@ from timemil_core.data.tables.wide import write_ucr_table, write_wide_table
 from timemil_core.data.timestamps import Timestamps
 
 LETTERS = st.characters(codec="utf-8", exclude_characters="\x00\r", exclude_categories=("Cs", "Cc"))
-IDS = st.text(LETTERS, min_size=1)
+# Tables trim the cells that they read, so an id that a space would change cannot come back from one.
+IDS = st.text(LETTERS, min_size=1).map(str.strip).filter(bool)
 CHANNELS = st.lists(
     st.sampled_from(("left", "right hand", "gyro.z", "acc_x", "acc 1", "=cmd", "<b>", "Δ", "c10", "c9")),
     min_size=1,
