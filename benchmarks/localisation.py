@@ -29,6 +29,7 @@ from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.baseline import signal_magnitude, untrained_copy
 from timemil_core.explain.choice import Choice
+from timemil_core.explain.choosing import N_SERIES as N_CHOICE
 from timemil_core.explain.choosing import choose_method
 from timemil_core.explain.held_out import spread_over
 from timemil_core.explain.importance import explain, methods_for
@@ -39,10 +40,9 @@ from timemil_core.models.trained import TrainedModel
 
 TRAINING: dict[str, dict[str, Any]] = {
     "synthetic-pulse": {"n_epochs": 40},
-    "synthetic-distractor": {"n_epochs": 60},
+    "synthetic-distractor": {"n_epochs": 40},
     "WebTraffic": {"n_epochs": 20, "masking_share": 0.0, "warm_up_epochs": 3},
 }
-N_SERIES = {"synthetic-pulse": 30, "synthetic-distractor": 30, "WebTraffic": 36}
 SCORES = ("auroc", "average_precision", "ndcg", "pointing_game")
 COLUMNS = {"auroc": "AUROC", "average_precision": "AP", "ndcg": "NDCG@n", "pointing_game": "pointing"}
 AS_WELL = 0.02  # an untrained control that falls short by less than this scores as well
@@ -54,6 +54,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", default=list(TRAINING), choices=list(TRAINING))
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
+    parser.add_argument("--series", type=int, default=30, help="at most so many test series of each set (default: 30)")
+    parser.add_argument(
+        "--choose-on", type=int, default=N_CHOICE, help=f"validation series for the choice (default: {N_CHOICE})"
+    )
     pieces_module.add_arguments(parser)
     arguments = parser.parse_args()
     pieces = Pieces(arguments.folder, arguments.minutes)
@@ -66,7 +70,7 @@ def main() -> None:
         found = []
         for seed in arguments.seeds:
             try:
-                found.append(measure(pieces, name, seed))
+                found.append(measure(pieces, name, seed, arguments.series, arguments.choose_on))
             except OutOfTimeError:
                 print(f"{name}, seed {seed}: the time is over; run again to go on.")
         rows += table(name, found) if found else []
@@ -76,16 +80,20 @@ def main() -> None:
         print_report(shown, what="scores against instance labels, mean over series and seeds (lowest seed)")
 
 
-def measure(pieces: Pieces, name: str, seed: int) -> dict[str, Any]:
+def measure(pieces: Pieces, name: str, seed: int, n_series: int, n_choice: int) -> dict[str, Any]:
     """Return what one seed of one set gave: accuracy, the choice, and scores by map, all as JSON values."""
     model = trained(pieces, name, seed, **TRAINING[name])
-    series_set = catalogue.load(name)
-    series_set = series_set.part("test")
+    whole = catalogue.load(name)
+    series_set = whole.part("test")
     labelled = np.array([truth.any() and not truth.all() for truth in series_set.instance_labels or ()])
-    chosen = series_set.subset(spread_over(np.flatnonzero(labelled), N_SERIES[name]))
+    chosen = series_set.subset(spread_over(np.flatnonzero(labelled), n_series))
     key = {"model": model.fingerprint, "data": chosen.fingerprint}
     known = f"{name}-seed-{seed}"
-    choice = pieces.kept(f"choices/{known}", key, lambda: choose_method(model, catalogue.load(name)).to_json())
+    choice = pieces.kept(
+        f"choices/{known}",
+        {"model": model.fingerprint, "series": n_choice},
+        lambda: choose_method(model, whole, n_series=n_choice).to_json(),
+    )
     untrained = untrained_copy(model, seed)
     maps: dict[str, dict[str, Any]] = {}
     for label, method, settings in _maps(model):
@@ -105,6 +113,7 @@ def measure(pieces: Pieces, name: str, seed: int) -> dict[str, Any]:
     return {
         "seed": seed,
         "accuracy": model.facts["scores"]["test_accuracy"],
+        "n_series": len(chosen),
         "opens on": best,
         "maps": maps,
     }
@@ -143,7 +152,7 @@ def table(name: str, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a row a map: means over seeds, the lowest seed's AUROC, and the untrained network's."""
     opened = " / ".join(dict.fromkeys(one["opens on"] for one in found))
     accuracy = float(np.mean([one["accuracy"] for one in found]))
-    about = {"set": name, "seeds": len(found), "accuracy": round(accuracy, 3)}
+    about = {"set": name, "seeds": len(found), "series": found[0]["n_series"], "accuracy": round(accuracy, 3)}
     rows = []
     for label in found[0]["maps"]:
         own = [one["maps"][label]["trained"] for one in found]
