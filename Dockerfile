@@ -14,11 +14,10 @@ COPY requirements.txt ./
 RUN pip install --index-url ${TORCH_INDEX} "$(grep '^torch==' requirements.txt)" \
     && pip install -r requirements.txt
 
-COPY pyproject.toml requirements-*.txt README.md LICENSE ./
+COPY pyproject.toml setup.py requirements-*.txt README.md LICENSE ./
 COPY timemil_core ./timemil_core
 COPY app ./app
 COPY pretrained ./pretrained
-COPY .streamlit ./.streamlit
 RUN pip install --no-deps -e . \
     && useradd --create-home --uid 10001 timemil \
     && mkdir -p /var/lib/timemil /data \

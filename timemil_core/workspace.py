@@ -11,6 +11,7 @@ from timemil_core.errors import SettingsError
 HOME_VARIABLE = "TIMEMIL_HOME"
 PRETRAINED_VARIABLE = "TIMEMIL_PRETRAINED"
 DATA_VARIABLE = "TIMEMIL_DATA_DIR"
+PACKAGE = Path(__file__).resolve().parent
 SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
@@ -35,8 +36,11 @@ def choices_folder() -> Path:
 
 
 def pretrained_folder() -> Path:
-    """Return the folder of shipped models: ``$TIMEMIL_PRETRAINED``, by default ``pretrained/`` of the checkout."""
-    return Path(os.environ.get(PRETRAINED_VARIABLE) or Path(__file__).resolve().parents[1] / "pretrained")
+    """Return the folder of shipped models: ``$TIMEMIL_PRETRAINED``, else the package's own or the checkout's."""
+    if folder := os.environ.get(PRETRAINED_VARIABLE):
+        return Path(folder)
+    inside = PACKAGE / "pretrained"  # of an installed package: see setup.py
+    return inside if inside.is_dir() else PACKAGE.parent / "pretrained"
 
 
 def local_archive_folder() -> Path | None:

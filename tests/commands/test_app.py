@@ -7,7 +7,7 @@ from timemil_core.__main__ import main
 from timemil_core.commands import app
 
 
-def test_it_becomes_streamlit_in_the_folder_of_its_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_it_becomes_streamlit_and_stays_in_its_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     entry = tmp_path / "app" / "main.py"
     entry.parent.mkdir()
     entry.touch()
@@ -19,7 +19,7 @@ def test_it_becomes_streamlit_in_the_folder_of_its_settings(monkeypatch: pytest.
     [[program, *words]] = started
     assert words[:5] == [program, "-m", "streamlit", "run", str(entry)]
     assert words[5:] == ["--server.port", "9000", "--server.headless", "true"]
-    assert Path.cwd() == tmp_path
+    assert Path.cwd() == tmp_path.parent  # relative folders in the environment stay what they are
 
 
 def test_without_the_checkout_it_says_so(

@@ -26,11 +26,10 @@ def execute(arguments: argparse.Namespace) -> int:
     Raises
     ------
     RunError
-        Where the app is not beside the package, as in an installation without the checkout.
+        Where the app is not beside the package.
     """
     if not ENTRY.is_file():
-        raise RunError("the app is not installed.", where=str(ENTRY), remedy="Run it from a checkout.")
-    os.chdir(ENTRY.parents[1])  # where .streamlit/config.toml is
+        raise RunError("the app is not installed.", where=str(ENTRY), remedy="Install timemil-core again.")
     headless = str(arguments.no_browser).lower()
     settings = ["--server.port", str(arguments.port), "--server.headless", headless]
     words = [sys.executable, "-m", "streamlit", "run", str(ENTRY), *settings]
