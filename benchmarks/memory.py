@@ -4,7 +4,9 @@
 the default network: a training step (as in ``training/loop``: forward, loss, backward, clipping, AdamW with
 Lookahead), plain and checkpointed, and an examination (``explain.examine``: logits, embeddings, attention of all
 layers). Megabytes are the whole process's largest resident size; the first row, T = 1, is what the interpreter, torch
-and the network take by themselves. Seconds are wall time, the first call included.
+and the network take by themselves. Above the table stands how what is added to that grows with T: the slope of a
+straight line through its logarithm over that of T, 1 where memory is linear in T. Seconds are wall time, the first
+call included.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +35,8 @@ from timemil_core.training.config import TrainingConfig
 from timemil_core.training.memory import PEAK_OVER_KEPT, kept_bytes_a_timepoint
 from timemil_core.training.optimiser import build_optimiser, clip_gradients
 
-LENGTHS = [1, 1_000, 3_000, 10_000, 18_000, 30_000, 100_000]
+LENGTHS = [1, 1_000, 2_000, 5_000, 10_000, 18_000, 30_000, 50_000, 100_000]
+LEAST_FITTED = 1_000  # time points; below, what a process takes by itself hides what a series adds
 KINDS = ["training", "checkpointed", "examination"]
 MEGABYTE = 10**6
 
@@ -59,7 +62,30 @@ def main() -> None:
             row |= {f"{kind}, {what}": value for what, value in fresh(kind, n_timepoints, arguments).items()}
         row["estimate, MB"] = PEAK_OVER_KEPT * kept * n_timepoints / MEGABYTE
         rows.append(row)
-    print_report(rows, what="peak resident megabytes, seconds", channels=arguments.channels, bytes_a_timepoint=kept)
+    lengths = arguments.timepoints
+    slopes = {kind: growth(lengths, [row[f"{kind}, MB"] for row in rows]) for kind in KINDS}
+    for kind, slope in slopes.items():
+        print(f"{kind}: " + ("too few lengths to tell how it grows" if slope is None else f"added ~ T^{slope:.2f}"))
+    print_report(
+        rows,
+        what="peak resident megabytes, seconds",
+        channels=arguments.channels,
+        bytes_a_timepoint=kept,
+        slopes=slopes,
+    )
+
+
+def growth(timepoints: Sequence[int], megabytes: Sequence[float]) -> float | None:
+    """Return the power of T with which memory grows beyond that of the shortest series; None where too few tell it."""
+    start = megabytes[int(np.argmin(timepoints))]
+    added = {
+        n: peak - start
+        for n, peak in zip(timepoints, megabytes, strict=True)
+        if n >= LEAST_FITTED and n > min(timepoints) and peak > start
+    }
+    if len(added) < 2:
+        return None
+    return float(np.polyfit(np.log(list(added)), np.log(list(added.values())), 1)[0])
 
 
 def fresh(kind: str, n_timepoints: int, arguments: argparse.Namespace) -> dict[str, float]:
