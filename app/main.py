@@ -14,6 +14,7 @@ import streamlit as st  # noqa: E402
 
 from app import sidebar, style  # noqa: E402
 from app.parts import guarded  # noqa: E402
+from app.plotting import element  # noqa: E402
 
 st.set_page_config(page_title="TimeMIL", page_icon=":material/ssid_chart:", layout="wide")
 
@@ -32,6 +33,7 @@ PAGES = [
 ]
 
 page = st.navigation(PAGES)
+element.load_early()
 style.apply()
 with guarded("The selection in the sidebar"):
     sidebar.show()

@@ -11,12 +11,11 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 import streamlit as st
 
+from app.plotting.element import draw
 from timemil_core.errors import TimeMILError
 
 logger = logging.getLogger("timemil.app")
 Theme = Literal["light", "dark"]
-PLOT_CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d"], "scrollZoom": False}
-PICK_CONFIG = {"displaylogo": False, "scrollZoom": False}
 
 
 @contextmanager
@@ -76,25 +75,15 @@ def split(
         return st.columns(spec, gap="medium")
 
 
-def chart(figure: go.Figure, *, key: str, alt: str, pick: bool = False) -> Any:
-    """Draw a figure; with ``pick``, points can be chosen and the selection comes back."""
+def chart(figure: go.Figure, *, key: str, alt: str, pick: bool = False) -> list[dict[str, Any]]:
+    """Draw a figure; with ``pick``, points can be picked and come back."""
     if pick:
         figure.update_layout(dragmode="select", clickmode="event+select")
-        return st.plotly_chart(
-            figure,
-            key=key,
-            theme=None,
-            alt=alt,
-            config=PICK_CONFIG,
-            on_select="rerun",
-            selection_mode=("points", "box"),
-        )
-    return st.plotly_chart(figure, key=key, theme=None, alt=alt, config=PLOT_CONFIG)
+    return draw(figure, key=key, alt=alt, pick=pick)
 
 
-def picked_ids(state: Any) -> list[tuple[Any, ...]]:
-    """Return the ``customdata`` of each chosen point, without repeats, in the order chosen."""
-    points = (state or {}).get("selection", {}).get("points", [])
+def picked_ids(points: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    """Return the ``customdata`` of each picked point, without repeats, in the order picked."""
     ids = [tuple(point["customdata"]) for point in points if point.get("customdata") is not None]
     return list(dict.fromkeys(ids))
 

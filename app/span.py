@@ -18,6 +18,7 @@ import streamlit as st
 
 from app import state
 from app.parts import chart
+from app.plotting.element import Box, draw
 from timemil_core.figures.decimate import LINE_POINTS
 
 Span = tuple[float, float]
@@ -26,9 +27,6 @@ Times = npt.NDArray[np.floating[Any]]
 SEPARATOR = "~"
 LEAST_STEPS = 16  # time steps of the narrowest span
 FROM_KEY, TO_KEY = "span_from", "span_to"
-# The browser's own zoom would enlarge what was thinned; looking closer asks the server.
-BROWSER_ZOOM = ["lasso2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
-ZOOM_CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": BROWSER_ZOOM, "scrollZoom": False}
 
 
 def is_thinned(times: Times) -> bool:
@@ -71,29 +69,18 @@ def moved(span: Span, times: Times, *, by: float = 0.0, zoom: float = 1.0) -> Sp
     return within((middle - width / 2, middle + width / 2), times)
 
 
-def boxed(selection: Any, times: Times) -> Span | None:
-    """Return the span of time that a box dragged over a chart covers; None where there is no box."""
-    boxes = (selection or {}).get("selection", {}).get("box", [])
-    if not boxes or len(boxes[-1].get("x", [])) < 2:
-        return None
-    ends = [float(end) for end in boxes[-1]["x"]]
-    return within((min(ends), max(ends)), times)
-
-
 def zoomable(figure: go.Figure, span: Span | None, times: Times, *, key: str, alt: str) -> None:
     """Draw a figure over time; where its points are thinned, a box dragged over it becomes the span."""
     if not is_thinned(times):
         chart(figure, key=key, alt=alt)
         return
     figure.update_layout(dragmode="select")
-    st.plotly_chart(
+    draw(
         figure,
         key=key,
-        theme=None,
         alt=alt if span is None else f"{alt} From {span[0]:.6g} to {span[1]:.6g}.",
-        config=ZOOM_CONFIG,
-        on_select=partial(_take_box, key, times),
-        selection_mode="box",
+        zoom=False,  # the browser's own would enlarge what was thinned; looking closer asks the server
+        on_box=partial(_take_box, times),
     )
 
 
@@ -137,8 +124,8 @@ def _button(label: str, icon: str, to: Callable[[], Span | None] | None) -> None
     )
 
 
-def _take_box(key: str, times: Times) -> None:
-    if (span := boxed(st.session_state.get(key), times)) is not None:
+def _take_box(times: Times, box: Box) -> None:
+    if (span := within(box.x, times)) is not None:
         state.choose(span=written(span))
 
 

@@ -13,6 +13,7 @@ from app import span as visible
 from app.context import Context
 from app.loading import HASHES
 from app.parts import plain, theme
+from app.plotting.element import Box, draw
 from app.slow import DrawnMap
 from timemil_core.data.export import file_stem
 from timemil_core.errors import SettingsError
@@ -31,7 +32,6 @@ MAP_KEY = "whatif_map"
 WIDTH_KEY, SHIFT_KEY, DONOR_KEY = "whatif_width", "whatif_shift", "whatif_donor"
 MOST_SERIES_KEPT = 20  # whose edits a session remembers
 QUICK = "occlusion"
-CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d"], "scrollZoom": False}
 
 
 def edited(chosen: Context) -> EditedSeries:
@@ -45,13 +45,9 @@ def original_examination(chosen: Context) -> Examination:
     return results.examine(chosen.model, chosen.series_set, chosen.index)
 
 
-def boxed(selection: Any, times: Times) -> tuple[float, float] | None:
+def boxed(box: Box, times: Times) -> tuple[float, float] | None:
     """Return the times of the first and the last point within a box dragged over a chart; None where there is none."""
-    boxes = (selection or {}).get("selection", {}).get("box", [])
-    if not boxes or len(boxes[-1].get("x", [])) < 2:
-        return None
-    ends = [float(end) for end in boxes[-1]["x"]]
-    inside = times[(times >= min(ends)) & (times <= max(ends))]
+    inside = times[(times >= box.x[0]) & (times <= box.x[1])]
     return (float(inside[0]), float(inside[-1])) if len(inside) else None
 
 
@@ -143,14 +139,11 @@ def picture(chosen: Context, series: EditedSeries, asked: tuple[float, float]) -
         theme=theme(),
     )
     figure.update_layout(dragmode="select")
-    st.plotly_chart(
+    draw(
         figure,
         key=PICTURE_KEY,
-        theme=None,
         alt=f"Series {series.original_id} before and after {len(series.edits)} edits, and the map of each.",
-        config=CONFIG,
-        on_select=lambda: _take_box(times),
-        selection_mode="box",
+        on_box=lambda box: _take_box(box, times),
     )
 
 
@@ -286,8 +279,8 @@ def _is_other(series: EditedSeries) -> bool:
     return True
 
 
-def _take_box(times: Times) -> None:
-    if (span := boxed(st.session_state.get(PICTURE_KEY), times)) is not None:
+def _take_box(box: Box, times: Times) -> None:
+    if (span := boxed(box, times)) is not None:
         st.session_state[FROM_KEY], st.session_state[TO_KEY] = span
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
-from app.span import Span, boxed, is_thinned, moved, parsed, within, written
+from app.span import Span, is_thinned, moved, parsed, within, written
 
 TIMES = np.arange(10_001) / 100  # 0 to 100 s
 
@@ -62,18 +60,6 @@ def test_moving_and_zooming() -> None:
     assert moved((40, 60), TIMES, zoom=2) == pytest.approx((30, 70))
     assert moved((0, 10), TIMES, zoom=2) == pytest.approx((0, 20))
     assert moved((20, 80), TIMES, zoom=2) is None
-
-
-@pytest.mark.parametrize(
-    "state", [None, {}, {"selection": {}}, {"selection": {"box": []}}, {"selection": {"box": [{}]}}]
-)
-def test_no_box_no_span(state: Any) -> None:
-    assert boxed(state, TIMES) is None
-
-
-def test_the_last_box_counts_whichever_way_it_was_dragged() -> None:
-    boxes = [{"x": [1, 2], "y": [0, 1]}, {"x": [30.0, 20.0], "y": [0, 1]}]
-    assert boxed({"selection": {"box": boxes}}, TIMES) == pytest.approx((20, 30))
 
 
 def test_only_long_series_are_thinned() -> None:

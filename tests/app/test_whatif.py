@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.plotting.element import Box
 from app.whatif import boxed, opening_span
 from tests.app.test_pages import opened, texts, workspace  # noqa: F401  the fixture keeps the user's workspace out
 
@@ -18,13 +19,9 @@ def press(app: AppTest, key: str) -> AppTest:
     return next(one for one in app.button if one.key == key).click().run()
 
 
-def test_a_box_chooses_the_points_within_it() -> None:
-    times = np.arange(10) / 2
-    assert boxed({"selection": {"box": [{"x": [0.9, 3.2]}]}}, times) == (1.0, 3.0)
-    assert boxed({"selection": {"box": [{"x": [3.2, 0.9]}]}}, times) == (1.0, 3.0)
-    assert boxed({"selection": {"box": [{"x": [3.1, 3.2]}]}}, times) is None
-    assert boxed({"selection": {"box": []}}, times) is None
-    assert boxed(None, times) is None
+@pytest.mark.parametrize(("ends", "span"), [((0.9, 3.2), (1.0, 3.0)), ((3.1, 3.2), None)])
+def test_a_box_chooses_the_points_within_it(ends: tuple[float, float], span: tuple[float, float] | None) -> None:
+    assert boxed(Box(ends, (0.0, 1.0), "x", "y"), np.arange(10) / 2) == span
 
 
 @pytest.mark.parametrize(("n", "span"), [(100, (45.0, 54.0)), (7, (3.0, 3.0)), (1, (0.0, 0.0))])

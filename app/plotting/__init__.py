@@ -1,0 +1,1 @@
+"""The chart element of all pages: a Plotly figure that the browser updates in place."""

@@ -1,0 +1,219 @@
+// Draws a Plotly figure and keeps the drawing when the next figure arrives: Plotly changes what differs, where
+// Streamlit's own chart would be taken down and built anew. Charts are drawn one after another, the uppermost first,
+// so that what is looked at is there before what lies below.
+
+const page = (globalThis.timemil ??= { waiting: new Set(), drawing: false });
+const DEFAULT_HEIGHT = 450;
+const ICONS = {
+  svg: { width: 24, height: 24, path: "M5 20h14v-2H5v2zM19 9h-4V3H9v6H5l7 7 7-7z" },
+  full: { width: 24, height: 24, path: "M7 14H5v5h5v-2H7v-3zm-2-4h2V7h3V5H5v5zm12 7h-3v2h5v-5h-2v3zM14 5v2h3v3h2V5h-5z" },
+};
+
+/** Load Plotly once for all charts of the page. */
+function plotly(address) {
+  page.plotly ??= new Promise((resolve, reject) => {
+    // Streamlit's own script tells where the server's root is, also behind a proxy.
+    const own = document.querySelector('script[src*="/static/js/"]')?.src ?? new URL("/static/js/", location).href;
+    const script = document.createElement("script");
+    script.src = `${own.split("/static/js/")[0]}/${address}`;
+    script.onload = () => resolve(globalThis.Plotly);
+    script.onerror = () => {
+      page.plotly = undefined; // the next figure tries again
+      reject(new Error("The chart library could not be loaded. Reload the page."));
+    };
+    document.head.append(script);
+  });
+  return page.plotly;
+}
+
+/** Draw what waits, the uppermost chart first, and let the browser paint after each. */
+async function drawWaiting() {
+  if (page.drawing) return;
+  page.drawing = true;
+  try {
+    while (page.waiting.size) {
+      const charts = [...page.waiting];
+      const tops = new Map(charts.map((chart) => [chart, chart.frame.getBoundingClientRect().top]));
+      const chart = charts.reduce((first, other) => (tops.get(other) < tops.get(first) ? other : first));
+      page.waiting.delete(chart);
+      await chart.draw();
+      await painted();
+    }
+  } finally {
+    page.drawing = false;
+  }
+}
+
+/** Wait until the browser has painted; a hidden tab paints nothing and is not waited for. */
+function painted() {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 100);
+    requestAnimationFrame(() => setTimeout(() => (clearTimeout(timer), resolve())));
+  });
+}
+
+class Chart {
+  constructor(parent) {
+    this.parent = parent;
+    this.frame = document.createElement("div");
+    this.frame.className = "timemil-chart";
+    this.frame.setAttribute("role", "figure");
+    this.plot = document.createElement("div");
+    this.frame.append(this.plot);
+    parent.append(this.frame);
+    this.picked = "[]";
+    this.observer = new ResizeObserver(() => this.resized());
+    this.observer.observe(this.frame);
+  }
+
+  /** Take over what the server sent; the figure is drawn when its turn comes. */
+  take(text, setStateValue, setTriggerValue) {
+    Object.assign(this, { setStateValue, setTriggerValue });
+    if (text === this.text) return;
+    this.text = text;
+    this.next = JSON.parse(text);
+    this.frame.setAttribute("aria-label", this.next.alt);
+    const height = this.next.figure.layout.height ?? DEFAULT_HEIGHT;
+    if (!document.fullscreenElement) this.frame.style.height = `${height}px`;
+    this.height = height;
+    this.ask();
+  }
+
+  ask() {
+    // A chart in a closed tab has no width; it is drawn when the tab is opened.
+    if (!this.next || !this.frame.clientWidth) return;
+    page.waiting.add(this);
+    drawWaiting();
+  }
+
+  async draw() {
+    const { next } = this;
+    if (!next || !this.frame.isConnected) return;
+    this.next = undefined;
+    this.busy = true;
+    try {
+      const library = await plotly(next.library);
+      const { data, layout } = next.figure;
+      const isWhole = document.fullscreenElement === this.frame;
+      const shown = { ...layout, autosize: true, height: isWhole ? this.frame.clientHeight : this.height };
+      if (next.version !== this.version) {
+        // What was picked belongs to the figure before.
+        shown.selections = [];
+        this.forget();
+      }
+      this.width = this.frame.clientWidth;
+      await library.react(this.plot, data, shown, this.config(library, next));
+      if (!this.listens) this.listen();
+      Object.assign(this, { select: next.select, version: next.version });
+      this.plot.dataset.drawn = String(Number(this.plot.dataset.drawn ?? 0) + 1);
+    } catch (error) {
+      this.plot.textContent = error.message;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  config(library, { name, zoom, select }) {
+    const unused = ["lasso2d", "toImage"];
+    if (!select) unused.push("select2d");
+    if (!zoom) unused.push("zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d");
+    const button = (title, icon, click) => ({ name: title, title, icon, click });
+    return {
+      displaylogo: false,
+      scrollZoom: false,
+      modeBarButtonsToRemove: unused,
+      modeBarButtonsToAdd: [
+        button("Download as PNG", library.Icons.camera, () => this.download(library, name, "png")),
+        button("Download as SVG", ICONS.svg, () => this.download(library, name, "svg")),
+        button("Full screen", ICONS.full, () => this.fillScreen()),
+      ],
+    };
+  }
+
+  /** Save the figure as it is shown, on the page's colour: on screen the page shows through. */
+  download(library, filename, format) {
+    const colour = getComputedStyle(this.frame).getPropertyValue("--st-background-color").trim() || "#fff";
+    const { data, layout } = this.plot;
+    const size = { width: this.plot.offsetWidth, height: this.plot.offsetHeight };
+    library.downloadImage({ data, layout: { ...layout, paper_bgcolor: colour } }, { format, filename, scale: 2, ...size });
+  }
+
+  fillScreen() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else this.frame.requestFullscreen();
+  }
+
+  resized() {
+    this.ask();
+    const isWhole = document.fullscreenElement === this.frame;
+    const height = isWhole ? this.frame.clientHeight : this.height;
+    const { clientWidth: width } = this.frame;
+    if (!this.listens || this.busy || !width) return;
+    if (width === this.width && height === this.plot.layout.height) return;
+    this.width = width;
+    globalThis.Plotly.relayout(this.plot, { autosize: true, height });
+  }
+
+  listen() {
+    this.listens = true;
+    this.plot.on("plotly_selected", (event) => this.choose(event?.points ?? [], event?.selections ?? []));
+    this.plot.on("plotly_deselect", () => this.choose([], []));
+  }
+
+  /** Tell the server what a person chose: a box once, when it is drawn; points for as long as they are picked. */
+  choose(points, selections) {
+    if (!this.select || this.busy) return;
+    if (this.select === "box") {
+      const box = selections.findLast(({ type }) => type === "rect");
+      if (!box) return;
+      const { x0, x1, y0, y1, xref, yref } = box;
+      this.setTriggerValue("box", { xref, yref, x: [x0, x1], y: [y0, y1] });
+      return;
+    }
+    const picked = points.map(({ x, y, curveNumber, pointIndex, customdata }) => ({
+      x,
+      y,
+      curve_number: curveNumber,
+      point_index: pointIndex,
+      customdata: ArrayBuffer.isView(customdata) ? Array.from(customdata) : customdata,
+    }));
+    const text = JSON.stringify(picked);
+    if (text === this.picked) return;
+    this.picked = text;
+    this.setStateValue("points", { version: this.version, points: picked });
+  }
+
+  /** Let go of points that were picked. */
+  forget() {
+    if (this.picked === "[]") return;
+    this.picked = "[]";
+    this.setStateValue("points", null);
+  }
+
+  remove() {
+    page.waiting.delete(this);
+    this.observer.disconnect();
+    if (this.listens) globalThis.Plotly.purge(this.plot);
+    this.frame.remove();
+  }
+}
+
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
+  const text = new TextDecoder().decode(data);
+  const { library, figure } = figureOf(text);
+  if (!figure) {
+    plotly(library).catch(() => {}); // the chart that needs it says so
+    return undefined;
+  }
+  parentElement.timemilChart ??= new Chart(parentElement);
+  parentElement.timemilChart.take(text, setStateValue, setTriggerValue);
+  return () => {
+    parentElement.timemilChart?.remove();
+    delete parentElement.timemilChart;
+  };
+}
+
+/** Tell a message with a figure from one that only asks for the library, without reading the figure twice. */
+function figureOf(text) {
+  return text.length < 300 ? JSON.parse(text) : { figure: true };
+}

@@ -1,0 +1,96 @@
+"""A Plotly figure as an element that is updated in place, which ``st.plotly_chart`` is not.
+
+Streamlit names its own chart by what it shows, so each new figure is a new element that the browser builds from
+nothing; at 6 channels of 20,000 time points that took most of the step to another series. Here the element is named by
+its key alone, and the browser hands the next figure to ``Plotly.react``. The Plotly that draws is the one inside the
+Python package, so figures and library always fit; nothing is loaded from elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import plotly
+import plotly.graph_objects as go
+import streamlit as st
+import streamlit.components.v1 as components
+
+POINTS, BOX = "points", "box"
+# Declared for its folder alone, which the server then offers: never drawn as an element.
+_LIBRARY = components.declare_component("library", path=Path(plotly.__file__).parent / "package_data")
+_ADDRESS = f"component/{_LIBRARY.name}/plotly.min.js?v={plotly.__version__}"
+_CHART = st.components.v2.component(
+    "timemil.chart", js=Path(__file__).with_name("chart.js").read_text(encoding="utf-8"), isolate_styles=False
+)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box that was dragged over a chart: its ends in the units of the axes, and the names of these (``y3``)."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    x_axis: str
+    y_axis: str
+
+
+def load_early() -> None:
+    """Let the browser load the drawing library while the server still computes what is to be drawn."""
+    _CHART(key="plotly_library", data=json.dumps({"library": _ADDRESS}).encode(), height=1)
+
+
+def draw(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    pick: bool = False,
+    on_box: Callable[[Box], None] | None = None,
+    zoom: bool = True,
+) -> list[dict[str, Any]]:
+    """Draw a figure and return the points that are picked in it.
+
+    Parameters
+    ----------
+    figure
+        The figure. Another figure under the same key replaces it in place; zoom and picked points end with it.
+    key
+        The element's name.
+    alt
+        What the picture shows, for those who cannot see it.
+    pick
+        Points can be picked, by a click or by a box around them.
+    on_box
+        Called before the page runs when a box was dragged over the chart.
+    zoom
+        Offer the browser's own zoom, which enlarges what was drawn and brings no further points.
+
+    Returns
+    -------
+    list of dict
+        ``x``, ``y``, ``curve_number``, ``point_index`` and ``customdata`` of each picked point.
+    """
+    figure_text = figure.to_json(validate=False)
+    version = hashlib.blake2b(figure_text.encode(), digest_size=8).hexdigest()
+    select = POINTS if pick else BOX if on_box is not None else ""
+    asked = {"library": _ADDRESS, "alt": alt, "name": key, "select": select, "zoom": zoom, "version": version}
+    state = _CHART(
+        key=key,
+        data=f'{json.dumps(asked)[:-1]}, "figure": {figure_text}}}'.encode(),
+        # a state is kept only where somebody asks to be called
+        on_points_change=lambda: None,
+        on_box_change=lambda: None if on_box is None else _tell(key, on_box),
+    )
+    chosen = state.get(POINTS) or {}
+    # Points that were picked in the figure before this one are not points of this one.
+    return chosen["points"] if chosen.get("version") == version else []
+
+
+def _tell(key: str, on_box: Callable[[Box], None]) -> None:
+    if (found := st.session_state[key].get(BOX)) is not None:
+        on_box(Box(tuple(sorted(found["x"])), tuple(sorted(found["y"])), found["xref"], found["yref"]))
