@@ -19,7 +19,7 @@ OPENING_DATA = "BasicMotions"
 class Context:
     """What a page shows. ``index`` is the chosen series' place in the data set, ``span`` what is seen of it in time.
 
-    ``marked`` is the span of a short series that a link names: all of the series is seen, and that is bracketed.
+    ``marked`` is the span of a short series that was chosen: all of the series is seen, and that is bracketed.
     """
 
     series_set: SeriesSet
@@ -29,6 +29,11 @@ class Context:
     index: int
     span: Span | None = None
     marked: Span | None = None
+
+    @property
+    def chosen_span(self) -> Span | None:
+        """The span that was chosen of the series: looked at where it is long, marked where it is short."""
+        return self.span or self.marked
 
     @property
     def series_id(self) -> str:

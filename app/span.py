@@ -1,7 +1,8 @@
 """The span of a long series that is looked at: dragged over in a chart, typed, or moved by buttons; in the URL.
 
 A picture holds as many points as it has pixels. Of a span the server sends those of the span alone, so looking closer
-shows more, down to every time point. Short series are sent whole, and are zoomed by the browser itself.
+shows more, down to every time point. Short series are sent whole, and are zoomed by the browser itself: there a span
+that is dragged over is marked, on every page that shows the series.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from app import state
-from app.parts import chart
 from app.plotting.element import Box, draw
 from timemil_core.figures.decimate import LINE_POINTS
 
@@ -70,23 +70,21 @@ def moved(span: Span, times: Times, *, by: float = 0.0, zoom: float = 1.0) -> Sp
 
 
 def zoomable(figure: go.Figure, span: Span | None, times: Times, *, key: str, alt: str) -> None:
-    """Draw a figure over time; where its points are thinned, a box dragged over it becomes the span."""
-    if not is_thinned(times):
-        chart(figure, key=key, alt=alt)
-        return
+    """Draw a figure over time of the chosen series; a box dragged over it becomes the span of all pages."""
     figure.update_layout(dragmode="select")
     draw(
         figure,
         key=key,
         alt=alt if span is None else f"{alt} From {span[0]:.6g} to {span[1]:.6g}.",
-        zoom=False,  # the browser's own would enlarge what was thinned; looking closer asks the server
+        zoom=not is_thinned(times),  # the browser's own would enlarge what was thinned; looking closer asks the server
         on_box=partial(_take_box, times),
     )
 
 
 def controls(span: Span | None, times: Times, time_unit: str) -> None:
-    """Draw what chooses the span without a mouse; nothing where a picture holds every point already."""
+    """Draw what changes the span without a mouse, and say what it does."""
     if not is_thinned(times):
+        _marked(span, time_unit)
         return
     first, last = float(times[0]), float(times[-1])
     start, stop = span or (first, last)
@@ -103,6 +101,15 @@ def controls(span: Span | None, times: Times, time_unit: str) -> None:
         _button("Later", "arrow_forward", partial(moved, span, times, by=0.5) if span and stop < last else None)
         _button("Whole series", "fit_width", (lambda: None) if span else None)
     st.caption(_told(span, times))
+
+
+def _marked(span: Span | None, time_unit: str) -> None:
+    if span is None:
+        st.caption("Drag over the chart to mark a span of this series on all pages.")
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="span"):
+        st.caption(f"Marked on all pages: {span[0]:.6g} to {span[1]:.6g} {time_unit}.", width="content")
+        _button("Clear", "close", lambda: None)
 
 
 def _told(span: Span | None, times: Times) -> str:

@@ -124,7 +124,7 @@ def lineage(series: EditedSeries) -> None:
 def picture(chosen: Context, series: EditedSeries, asked: tuple[float, float]) -> None:
     """Draw the signal and the map, before and after; a box dragged over it becomes the span."""
     times = series.times
-    visible.controls(chosen.span, times, chosen.series_set.time_unit)
+    visible.controls(chosen.chosen_span, times, chosen.series_set.time_unit)
     maps, title = _maps(chosen, series)
     figure = edited_figure(
         times,

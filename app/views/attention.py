@@ -39,7 +39,7 @@ def page() -> None:
     verdict, importance = st.container(), None
     with verdict, guarded("The map"):
         importance = slow.explained(chosen, drawn)
-    span.controls(chosen.span, chosen.series_set.times(chosen.index), chosen.series_set.time_unit)
+    span.controls(chosen.chosen_span, chosen.series_set.times(chosen.index), chosen.series_set.time_unit)
     picture, facts = split([3, 1.15], "attention")
     with picture:
         _picture(chosen, drawn, importance)
@@ -100,7 +100,7 @@ def _picture(chosen: Context, drawn: DrawnMap, importance: Importance | None) ->
     )
     name = "The signal" if importance is None else importance.name
     alt = f"{name} over the channels of series {chosen.series_id}."
-    span.zoomable(figure, chosen.span, times, key="series", alt=alt)
+    span.zoomable(figure, chosen.chosen_span, times, key="series", alt=alt)
     if importance is not None:
         st.caption(plain(importance.note))
         downloads.map_downloads(chosen, drawn, importance, figure)

@@ -96,6 +96,8 @@ def _plane(chosen: Context, indices: tuple[int, ...], view: DecisionPlane, side:
         view.grid.y,
         view.plane.explained,
         view.region_title,
+        selected_ids=_in_span(chosen, indices),
+        selected_title="in the marked span",
         time_unit=chosen.series_set.time_unit,
         theme=theme(),
     )
@@ -104,6 +106,15 @@ def _plane(chosen: Context, indices: tuple[int, ...], view: DecisionPlane, side:
     )
     _faithfulness(view)
     return [(int(ids[0]), int(ids[1])) for ids in picked_ids(event)]
+
+
+def _in_span(chosen: Context, indices: tuple[int, ...]) -> list[tuple[int, int]] | None:
+    """Return the instances of the chosen series that lie in the span that is marked on all pages."""
+    if chosen.marked is None or chosen.index not in indices:
+        return None
+    times = chosen.series_set.times(chosen.index)
+    inside = np.flatnonzero((times >= chosen.marked[0]) & (times <= chosen.marked[1]))
+    return [(indices.index(chosen.index), int(timepoint)) for timepoint in inside]
 
 
 def _faithfulness(view: DecisionPlane) -> None:
@@ -124,9 +135,9 @@ def _signal(chosen: Context, indices: tuple[int, ...], picks: list[tuple[int, in
     marked = sorted({timepoint for series, timepoint in picks if indices[series] == shown})
     series_set = chosen.series_set
     times = series_set.times(shown)
-    seen = chosen.span if shown == chosen.index else None  # a span is of the chosen series
-    if shown == chosen.index:
-        span.controls(seen, times, series_set.time_unit)
+    is_chosen = shown == chosen.index  # a span is of the chosen series
+    if is_chosen:
+        span.controls(chosen.chosen_span, times, series_set.time_unit)
     figure = series_figure(
         times,
         series_set.series[shown],
@@ -134,12 +145,13 @@ def _signal(chosen: Context, indices: tuple[int, ...], picks: list[tuple[int, in
         series_set.time_unit,
         truth=results.truth(series_set, shown),
         marked_times=times[np.array(marked, dtype=int)] if marked else None,
-        visible_span=seen,
+        selected_span=chosen.marked if is_chosen else None,
+        visible_span=chosen.span if is_chosen else None,
         theme=theme(),
     )
     alt = "The series with the picked time points marked."
-    if shown == chosen.index:
-        span.zoomable(figure, seen, times, key="boundary_signal", alt=alt)
+    if is_chosen:
+        span.zoomable(figure, chosen.chosen_span, times, key="boundary_signal", alt=alt)
     else:
         chart(figure, key="boundary_signal", alt=alt)
     label = series_set.label_name(shown) or "class unknown"
@@ -148,6 +160,13 @@ def _signal(chosen: Context, indices: tuple[int, ...], picks: list[tuple[int, in
         st.button(
             "Choose this series", key="choose_shown", on_click=lambda: state.choose(series=series_set.series_ids[shown])
         )
+        if len(marked) > 1:
+            ends = span.written((float(times[marked[0]]), float(times[marked[-1]])))
+            st.button(
+                "Mark their span on all pages",
+                key="mark_picks",
+                on_click=lambda: state.choose(series=series_set.series_ids[shown], span=ends),
+            )
 
 
 def _how_to_read() -> None:

@@ -125,7 +125,7 @@ def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
         e for e in results.encoding_of_series(chosen.model, chosen.series_set, chosen.index) if e.layer == layer.layer
     )
     times, unit = chosen.series_set.times(chosen.index), chosen.series_set.time_unit
-    span.controls(chosen.span, times, unit)
+    span.controls(chosen.chosen_span, times, unit)
     heat, line = split(2, "encoding", "wide")
     with heat:
         st.markdown("**All features** (added value)")
@@ -139,7 +139,7 @@ def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
         before, added = encoded.before[:, feature], encoded.added[:, feature]
         figure = encoding_figure(times, before, added, unit, visible_span=chosen.span, theme=theme())
         alt = "The feature before the encoding, and what the encoding adds."
-        span.zoomable(figure, chosen.span, times, key="encoding", alt=alt)
+        span.zoomable(figure, chosen.chosen_span, times, key="encoding", alt=alt)
     st.caption(
         f"For series {plain(chosen.series_id)} the encoding adds {percent(encoded.relative_size)} of the size of the "
         "embeddings that enter the layer (root mean square)."

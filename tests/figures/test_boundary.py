@@ -99,3 +99,10 @@ def test_no_instances_say_so():
     fig = figure(0)
     assert not fig.data
     assert "no instances" in fig.layout.annotations[0].text
+
+
+def test_ringed_instances_are_counted_under_their_title():
+    rings = figure(selected_ids=[(0, 3), (1, 4), (5, 5)], selected_title="in <the> span").data[-1]
+    assert rings.name == "in &lt;the&gt; span (2)"
+    points = np.random.default_rng(0).normal(size=(40, 2))
+    np.testing.assert_array_equal(rings.x, points[[3, 24], 0])

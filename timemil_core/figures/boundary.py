@@ -46,6 +46,7 @@ def boundary_figure(
     region_title: str,
     *,
     selected_ids: Iterable[tuple[int, int]] | None = None,
+    selected_title: str = "picked",
     time_unit: str = "time point",
     theme: ThemeName = "light",
     title: str | None = None,
@@ -68,8 +69,8 @@ def boundary_figure(
         ``(2,)``: the share of variance of each component, in [0, 1].
     region_title
         What ``regions`` holds, for the colour bar: ``"probability of walking"``.
-    selected_ids
-        Ids to ring.
+    selected_ids, selected_title
+        Ids to ring, and what to call them in the legend.
 
     Returns
     -------
@@ -89,7 +90,7 @@ def boundary_figure(
             _points(points[which], ids[which], times[which], series_names, label, escape(name), time_unit, theme)
         )
     if selected_ids is not None:
-        fig.add_trace(_rings(points, ids, selected_ids, theme))
+        fig.add_trace(_rings(points, ids, selected_ids, escape(selected_title), theme))
     fig.update_xaxes(_component_axis(1, grid_x, explained[0]))
     fig.update_yaxes(_component_axis(2, grid_y, explained[1]))
     if step > 1:
@@ -183,7 +184,7 @@ def _points(
 
 
 def _rings(
-    points: FloatArray, ids: npt.NDArray[Any], selected_ids: Iterable[tuple[int, int]], theme: ThemeName
+    points: FloatArray, ids: npt.NDArray[Any], selected_ids: Iterable[tuple[int, int]], title: str, theme: ThemeName
 ) -> go.Scatter:
     wanted = set(selected_ids)
     ringed = [place for place, (series, time) in enumerate(ids) if (int(series), int(time)) in wanted]
@@ -198,7 +199,7 @@ def _rings(
             "line": {"width": 2, "color": THEMES[theme].text},
         },
         unselected={"marker": {"opacity": 1.0}},
-        name=f"picked ({len(ringed)})",
+        name=f"{title} ({len(ringed)})",
         showlegend=True,
         hoverinfo="skip",
     )
