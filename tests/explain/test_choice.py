@@ -43,6 +43,21 @@ def test_the_true_map_wins_over_its_opposite_and_chance(model, monkeypatch):
     assert choice.merits[0].merit > 0.1 and choice.merits[2].merit < -0.1
 
 
+def test_a_series_that_nothing_moves_does_not_outweigh_one_that_hangs_on_few_points():
+    beats = np.zeros(2)
+    moved = choosing._Outcome("noise", np.array([[4.0, 1.0], [4.0, 1.0]]), np.full((2, 1), 4.0), beats)
+    unmoved = choosing._Outcome("noise", np.array([[0.0, 0.1], [0.0, 0.1]]), np.full((2, 1), 0.1), beats)
+    dead = choosing._Outcome("masked out", np.zeros((2, 2)), np.zeros((2, 1)), beats)
+    assert choosing._merit([moved, unmoved], ["noise"]) == pytest.approx([4 / 4.1, 1.1 / 4.1])
+    assert choosing._merit([moved, unmoved, dead], ["noise", "masked out"]) == pytest.approx([2 / 4.1, 0.55 / 4.1])
+
+
+def test_what_an_earlier_version_measured_otherwise_is_no_choice(model, tmp_path):
+    choice = choose_method(model, build_set(), methods=["pooling"], n_series=1, fillers=["noise"])
+    write_json(tmp_path / "choice.json", {**choice.to_json(), "format": 1})
+    assert stored_choice(tmp_path / "choice.json", model, build_set()) is None
+
+
 def test_nothing_is_better_than_chance_is_said(model):
     choice = Choice((Merit("rollout", -0.1, 0.0, 0.1),), "training", 3, ("noise",), "m", "d")
     assert "none of them" in choice.sentence
@@ -71,7 +86,7 @@ def test_is_known_from_the_card_or_from_this_machine(model, tmp_path, monkeypatc
     assert known_choice(model, series_set.part("train")) is None
 
 
-@pytest.mark.parametrize("content", [[], {"merits": []}, {"format": 1, "merits": [{"method": "x"}]}, "text"])
+@pytest.mark.parametrize("content", [[], {"merits": []}, {"format": 2, "merits": [{"method": "x"}]}, "text"])
 def test_a_damaged_file_is_no_choice(model, tmp_path, content):
     write_json(tmp_path / "choice.json", content)
     assert stored_choice(tmp_path / "choice.json", model, build_set()) is None

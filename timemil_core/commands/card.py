@@ -134,7 +134,7 @@ def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth]
         "",
         f"Deletion and insertion on {choice.n_series} {choice.part} series, points replaced by "
         f"{' and by '.join(choice.fillers)}. *Merit*: the mean change of the logit beyond random blocks, in shares of "
-        "the largest change; 0 is chance.",
+        "the largest change, each added up over the series; 0 is chance.",
         "",
     ]
     return "\n".join(lines)

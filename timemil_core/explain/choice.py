@@ -15,7 +15,7 @@ from timemil_core.explain.held_out import PartName
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
 
-FORMAT = 1
+FORMAT = 2  # of another format: measured otherwise, so to be measured again
 FACT = "choice"  # where a shipped model's facts keep it
 
 
@@ -28,8 +28,9 @@ class Merit:
     method
         Its key.
     merit
-        Mean over series, fillers, deletion and insertion of the change of the logit beyond the mean of the random
-        block orders, in shares of the largest change that any order in the comparison brought about. 0 is chance.
+        The change of the logit beyond the mean of the random block orders, added up over the series, in shares of the
+        largest changes that any order brought about, added up alike; mean over fillers, deletion and insertion. 0 is
+        chance.
     beats_random
         The share of these curves that beat at least 95 % of the random block orders.
     seconds
@@ -100,9 +101,11 @@ class Choice:
         Raises
         ------
         SettingsError
-            Where the content is no choice, or names a method that does not exist.
+            Where the content is no choice, was measured in another way, or names a method that does not exist.
         """
         try:
+            if content["format"] != FORMAT:
+                raise SettingsError("the stored choice of a method was measured in another way than this version does.")
             merits = tuple(Merit(**one) for one in content["merits"])
             fields = {name: content[name] for name in ("part", "n_series", "model", "data")}
             choice = cls(merits=merits, fillers=tuple(content["fillers"]), **fields)

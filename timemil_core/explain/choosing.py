@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -77,7 +78,8 @@ def choose_method(
     indices = spread_over(indices, n_series)
     if not len(indices) or not fillers:
         raise SettingsError("there is nothing to compare methods on.", remedy="Give series, and at least one filler.")
-    outcomes, seconds = [], []
+    outcomes: list[_Outcome] = []
+    seconds = []
     for place, index in enumerate(indices):
         series = series_set.series[index]
         examination = examine(model, series)
@@ -85,7 +87,7 @@ def choose_method(
         seconds.append(took)
         outcomes += [_compared(model, series, maps, examination.predicted, filler, seed + place) for filler in fillers]
         progress(place + 1, len(indices))
-    merit, beats = (np.mean([one[what] for one in outcomes], axis=0) for what in (0, 1))
+    merit, beats = _merit(outcomes, fillers), np.mean([one.beats for one in outcomes], axis=0)
     merits = [
         Merit(method.key, float(merit[i]), float(beats[i]), round(float(np.median(seconds, axis=0)[i]), 4))
         for i, method in enumerate(chosen)
@@ -117,6 +119,33 @@ def _maps(
     return maps, seconds
 
 
+class _Outcome(NamedTuple):
+    """One series with one filler.
+
+    ``over``: by deletion and insertion, the change beyond the mean random order, ``(2, n_maps)``; ``largest``: the
+    largest change by any order, ``(2, 1)``; both in logits. ``beats``: share of beaten curves, ``(n_maps,)``.
+    """
+
+    filler: FillerName
+    over: npt.NDArray[np.float64]
+    largest: npt.NDArray[np.float64]
+    beats: npt.NDArray[np.float64]
+
+
+def _merit(outcomes: Sequence[_Outcome], fillers: Sequence[FillerName]) -> npt.NDArray[np.float64]:
+    """Return each map's merit, ``(n_maps,)``.
+
+    Changes are added up over the series before they are divided: a series on which no removal moves the model says
+    little about which map is right, and must not count as much as one where everything hangs on a few time points.
+    """
+    merits = []
+    for filler in fillers:
+        of_filler = [one for one in outcomes if one.filler == filler]
+        over, largest = sum(one.over for one in of_filler), sum(one.largest for one in of_filler)
+        merits.append(np.divide(over, largest, out=np.zeros_like(over), where=largest > 0))
+    return np.mean(merits, axis=(0, 1))
+
+
 def _compared(
     model: TrainedModel,
     series: FloatArray,
@@ -124,8 +153,7 @@ def _compared(
     target: int,
     filler: FillerName,
     seed: int,
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return merit and share of beaten curves of each map, ``(n_maps,)``."""
+) -> _Outcome:
     generator = np.random.default_rng(seed)
     prepared = prepared_series(model, series)
     n_timepoints = prepared.shape[1]
@@ -134,11 +162,12 @@ def _compared(
     orders += [random_block_order(n_timepoints, length, generator) for _ in range(N_RANDOM)]
     changes = _changes(model, prepared, orders, target, filler, seed)  # (2, n_orders)
     own, random = changes[:, : len(maps)], changes[:, len(maps) :]
-    over = own - random.mean(axis=1, keepdims=True)
-    largest = np.abs(changes).max(axis=1, keepdims=True)
-    merit = np.divide(over, largest, out=np.zeros_like(over), where=largest > 0)
-    beats = (own[:, :, None] > random[:, None, :]).mean(axis=2) >= STRONG
-    return merit.mean(axis=0), beats.mean(axis=0)
+    return _Outcome(
+        filler=filler,
+        over=own - random.mean(axis=1, keepdims=True),
+        largest=np.abs(changes).max(axis=1, keepdims=True),
+        beats=((own[:, :, None] > random[:, None, :]).mean(axis=2) >= STRONG).mean(axis=0),
+    )
 
 
 def _changes(
