@@ -8,7 +8,7 @@ from aeon.datasets import load_basic_motions
 
 from tests.figures.conftest import HOSTILE, HOSTILE_DRAWN
 from tests.figures.texts import texts, unescaped_texts
-from timemil_core.figures.series import PICKER, series_figure
+from timemil_core.figures.series import series_figure
 from timemil_core.figures.style import THEMES
 
 TIMES = np.arange(100) / 10
@@ -130,18 +130,17 @@ def test_maps_by_channel(series, random):
     assert fig.layout.coloraxis.cmax == weights.max()
 
 
-def test_there_is_one_picker_with_time_points_as_ids(series, attention):
-    fig = series_figure(TIMES, series, CHANNELS, "time (s)", attention=attention)
-    picker = named(fig, PICKER)
-    np.testing.assert_array_equal(picker.customdata, np.arange(100)[:, None])
-    assert picker.mode == "markers"
-    assert picker.marker.opacity == 0
-    assert picker.yaxis == named(fig, "attention").yaxis
+def test_the_curve_tells_the_place_of_each_time_point(series, attention):
+    curve = named(series_figure(TIMES, series, CHANNELS, "time (s)", attention=attention), "attention")
+    np.testing.assert_array_equal(curve.customdata, np.arange(100))
+    assert "(time point %{customdata})" in curve.hovertemplate
+    assert curve.mode == "lines"
 
 
-def test_without_a_map_the_first_channel_is_picked_from(series):
-    fig = series_figure(TIMES, series, CHANNELS, "time (s)")
-    assert named(fig, PICKER).yaxis == named(fig, CHANNELS[0]).yaxis
+def test_without_a_map_the_first_channel_tells_it(series):
+    first, second = (named(series_figure(TIMES, series, CHANNELS, "time (s)"), name) for name in CHANNELS[:2])
+    np.testing.assert_array_equal(first.customdata, np.arange(100))
+    assert second.customdata is None
 
 
 def test_truth_span_and_marks_are_drawn_and_told(series, attention):
@@ -181,8 +180,8 @@ def test_long_series_are_thinned_and_say_so(random):
     np.testing.assert_allclose(heats(fig)[0].z[0], weights.reshape(1000, 20).mean(1))
     assert "colour: mean over 20 time points" in texts(fig)
     assert named(fig, CHANNELS[2]).y.max() == values[2].max()
-    picker = named(fig, PICKER)
-    np.testing.assert_array_equal(weights[np.array(picker.customdata)[:, 0]], picker.y)
+    curve = named(fig, "attention")
+    np.testing.assert_array_equal(weights[curve.customdata], curve.y)
     assert len(fig.to_json()) < 1_500_000
 
 
@@ -193,7 +192,7 @@ def test_a_visible_span_shows_every_point_of_it_against_the_same_reference(rando
     line = named(fig, "a")
     np.testing.assert_array_equal(line.x, np.arange(4999, 5102))
     np.testing.assert_array_equal(line.y, values[0, 4999:5102])
-    np.testing.assert_array_equal(np.array(named(fig, PICKER).customdata)[:, 0], np.arange(4999, 5102))
+    np.testing.assert_array_equal(named(fig, "attention").customdata, np.arange(4999, 5102))
     assert fig.layout.coloraxis.cmax == pytest.approx(3 / 20_000)
 
 
@@ -221,7 +220,7 @@ def test_many_marks_are_one_a_pixel_and_all_are_counted(random):
 def test_hovers_in_all_rows_tell_the_weight_once(series, attention):
     fig = series_figure(TIMES, series, CHANNELS, "time (s)", attention=attention, attention_unit="weight")
     assert fig.layout.hoversubplots == "axis"
-    assert [trace.name for trace in fig.data if "weight" in (trace.hovertemplate or "")] == [PICKER]
+    assert [trace.name for trace in fig.data if "weight" in (trace.hovertemplate or "")] == ["attention"]
 
 
 def test_a_map_by_channel_tells_each_channels_weight_with_its_value(series, random):
@@ -253,7 +252,7 @@ def test_very_short_series(n_timepoints):
         np.arange(n_timepoints), values, ["a"], "time point", attention=np.full(n_timepoints, 1 / n_timepoints),
         truth=np.ones(n_timepoints, bool),
     )  # fmt: skip
-    assert len(named(fig, PICKER).x) == n_timepoints
+    assert len(named(fig, "attention").x) == n_timepoints
 
 
 def test_an_empty_series_says_so():

@@ -11,7 +11,6 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from timemil_core.figures.decimate import HEAT_BINS, FloatArray, IndexArray, bin_mean, kept_indices, time_edges
-from timemil_core.figures.picking import as_ids
 from timemil_core.figures.rows import Rows
 from timemil_core.figures.style import (
     TIME_FORMAT,
@@ -21,9 +20,6 @@ from timemil_core.figures.style import (
     spike,
 )
 from timemil_core.figures.text import escape, shortened
-
-PICKER = "time points to pick"
-"""The name of the trace whose ``customdata`` holds the index of each time point: read selections from it."""
 
 Span = tuple[float, float]
 
@@ -74,22 +70,10 @@ class SeriesCanvas:
         }
         return go.Scatter(x=self.times[kept], y=values[kept], **{**defaults, **properties})
 
-    def picker(self, values: FloatArray, unit: str) -> go.Scatter:
-        """Return points that cannot be seen until picked: plain lines and heat maps return no selection."""
-        kept = self.kept(values)
-        hover = f"<b>{unit}</b>: %{{y{VALUE_FORMAT}}} at %{{x{TIME_FORMAT}}} (time point %{{customdata[0]}})"
-        return go.Scatter(
-            x=self.times[kept],
-            y=values[kept],
-            customdata=as_ids(kept),
-            mode="markers",
-            marker={"size": 9, "opacity": 0.0, "color": self.theme.selection},
-            selected={"marker": {"opacity": 0.9}},
-            unselected={"marker": {"opacity": 0.0}},
-            name=PICKER,
-            showlegend=False,
-            hovertemplate=hover + "<extra></extra>",
-        )
+    def telling(self, values: FloatArray, unit: str) -> dict[str, Any]:
+        """Return the properties of the one line whose hover tells the place of each time point in the series, too."""
+        hover = f"<b>{unit}</b>: %{{y{VALUE_FORMAT}}} at %{{x{TIME_FORMAT}}} (time point %{{customdata}})"
+        return {"customdata": self.kept(values), "hovertemplate": hover + "<extra></extra>", "hoverinfo": None}
 
     def figure(self, theme: ThemeName, title: str | None, right: int) -> go.Figure:
         """Return the figure, with one spike through all rows at the pointer."""

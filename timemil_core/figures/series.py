@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from timemil_core.figures.canvas import PICKER, SeriesCanvas, Span, shown_slice
+from timemil_core.figures.canvas import SeriesCanvas, Span, shown_slice
 from timemil_core.figures.decimate import HEAT_BINS, FloatArray, one_a_bin, time_edges
 from timemil_core.figures.importance import ImportanceMap
 from timemil_core.figures.rows import Rows, padded_range, row_height
 from timemil_core.figures.spans import bracket_span, legend_line, legend_patch, mark_times, truth_bars, truth_spans
 from timemil_core.figures.style import THEMES, VALUE_FORMAT, ThemeName, empty_figure, faded
 from timemil_core.figures.text import escape, number, shortened
-
-__all__ = ["PICKER", "series_figure"]
 
 CURVE_HEIGHT = 110
 STRIP_HEIGHT = 14
@@ -43,6 +42,7 @@ def series_figure(
     flat_reference: bool = True,
     flat_weight: float | None = None,
     signed: bool = False,
+    beside: Beside | None = None,
     theme: ThemeName = "light",
     title: str | None = None,
     max_channels: int = 12,
@@ -76,13 +76,16 @@ def series_figure(
     signed
         Whether the map has a sign: then there is no flat reference. With negative weights in it (Nyström's
         approximation has them) a map is drawn as a signed one anyway: blue below 0, orange above it.
+    beside
+        What this picture is compared with: both then get the same scales.
     max_channels
         How many rows to draw at most; a note says how many were left out.
 
     Returns
     -------
     go.Figure
-        The trace named `PICKER` holds the index of each time point in ``customdata``, as ``[index]``.
+        The map's curve, or the first channel where there is no map, holds the index of each time point that it draws
+        in ``customdata``.
     """
     if values.size == 0:
         return empty_figure("This series has no time points.", theme, title)
@@ -90,18 +93,17 @@ def series_figure(
     if attention is not None:
         flat = None if signed or not flat_reference else flat_weight or 1 / len(times)
         flat_name = "1/T" if flat_weight is None else "flat map"
-        heat = ImportanceMap(attention, channel_attention, attention_title, attention_unit, flat, flat_name)
+        least = None if beside is None else beside.map_limits
+        heat = ImportanceMap(attention, channel_attention, attention_title, attention_unit, flat, flat_name, least)
     canvas = SeriesCanvas(Rows(), times, shown_slice(times, visible_span), escape(time_unit), THEMES[theme])
     spans = None if truth is None else truth_spans(times[canvas.shown], truth[canvas.shown])
     if spans is not None and truth is not None:
         strip = canvas.rows.add(STRIP_HEIGHT, range=[-0.5, 0.5], showticklabels=False, showgrid=False, zeroline=False)
         bars = truth_bars(spans, THEMES[theme].truth, escape(time_unit), whole=not truth.any())
         canvas.rows.draw(strip, bars)
-    rows = _draw_channels(canvas, values, [str(name) for name in channel_names], heat, max_channels)
-    picked_row, picked, unit = rows[0], values[0], "value"
+    rows = _draw_channels(canvas, values, [str(name) for name in channel_names], heat, max_channels, beside)
     if heat is not None:
-        picked_row, picked, unit = _draw_curve(canvas, heat), heat.curve, heat.unit
-    canvas.rows.draw(picked_row, canvas.picker(picked, escape(unit)))
+        _draw_curve(canvas, heat)
     fig = canvas.figure(theme, title, right=92 if heat else 16)
     if heat is not None:
         bottom, top = canvas.rows.span(rows[0], rows[-1])
@@ -110,15 +112,37 @@ def series_figure(
     return fig
 
 
+@dataclass(frozen=True)
+class Beside:
+    """Another picture of the same kind.
+
+    Attributes
+    ----------
+    values
+        ``(n_channels, n_timepoints)`` of its series.
+    map_limits
+        The range of its map (`importance.anchored_limits`), None where it has none of the same kind.
+    """
+
+    values: FloatArray
+    map_limits: tuple[float, float] | None = None
+
+
 def _draw_channels(
-    canvas: SeriesCanvas, values: FloatArray, names: list[str], heat: ImportanceMap | None, most: int
+    canvas: SeriesCanvas,
+    values: FloatArray,
+    names: list[str],
+    heat: ImportanceMap | None,
+    most: int,
+    beside: Beside | None,
 ) -> list[str]:
     """Add a row a channel, ``most`` at most, and return their axes."""
     rows: list[str] = []
     n_drawn = min(len(values), most)
     for channel in range(n_drawn):
         left_out = channel == 0 and n_drawn < len(values)
-        limits = padded_range(values[channel, canvas.shown])
+        seen = values[channel, canvas.shown]
+        limits = padded_range(seen if beside is None else np.append(seen, beside.values[channel]))
         row = canvas.rows.add(
             row_height(n_drawn),
             f"<b>{shortened(names[channel], 60)}</b>",
@@ -127,6 +151,8 @@ def _draw_channels(
             zeroline=False,
         )
         line = canvas.line(values[channel], names[channel])
+        if heat is None and channel == 0:
+            line.update(canvas.telling(values[0], shortened(names[0], 40)))
         if heat is not None:
             canvas.rows.draw(row, canvas.heat(heat.row(channel), limits))
             if heat.by_channel is not None:  # else the curve's own hover, shown at the same time, tells it once
@@ -141,8 +167,8 @@ def _tell_weights(line: go.Scatter, heat: ImportanceMap, weights: FloatArray) ->
     line.update(customdata=weights, hovertemplate=line.hovertemplate.replace("<extra></extra>", told))
 
 
-def _draw_curve(canvas: SeriesCanvas, heat: ImportanceMap) -> str:
-    """Add the row with the map as a curve and the flat reference, and return its axis."""
+def _draw_curve(canvas: SeriesCanvas, heat: ImportanceMap) -> None:
+    """Add the row with the map as a curve and the flat reference."""
     per_bin = (canvas.shown.stop - canvas.shown.start) / HEAT_BINS
     low, high = heat.limits
     row = canvas.rows.add(
@@ -155,10 +181,9 @@ def _draw_curve(canvas: SeriesCanvas, heat: ImportanceMap) -> str:
     )
     colour = canvas.theme.line if heat.signed else canvas.theme.heat_line
     look = {"fill": "tozeroy", "fillcolor": faded(colour, 0.12), "line": {"color": colour, "width": 1.5}}
-    canvas.rows.draw(row, canvas.line(heat.curve, heat.title, hoverinfo="skip", hovertemplate=None, **look))
+    canvas.rows.draw(row, canvas.line(heat.curve, heat.title, **canvas.telling(heat.curve, escape(heat.unit)), **look))
     if heat.flat:
         canvas.rows.draw(row, _flat_line(canvas, heat.flat, heat.flat_name))
-    return row
 
 
 def _flat_line(canvas: SeriesCanvas, flat: float, flat_name: str) -> go.Scatter:
