@@ -54,6 +54,8 @@ def test_one_kernel_in_time_points_and_seconds(kernels):
     np.testing.assert_array_equal(learned.y, kernels[0])
     np.testing.assert_array_equal(learned.customdata, POSITIONS / 10)
     assert " s)" in learned.hovertemplate
+    assert fig.layout.xaxis.title.text == "time points from the kernel's centre (one is 0.1 s)"
+    assert "days)" in traces(kernel_figure(POSITIONS, kernels[0], sampling_rate=1 / 86400), "learned")[0].hovertemplate
 
 
 def test_without_a_rate_there_are_no_seconds(kernels):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from timemil_core.data.time_axis import axis_rate, axis_unit
 from timemil_core.figures.decimate import FloatArray
 from timemil_core.figures.grid import Grid
 from timemil_core.figures.rows import padded_range
@@ -76,14 +77,23 @@ def kernel_figure(
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
-    """Draw one kernel ``(size,)`` over its taps, learned solid and initial dashed; in hovers also in seconds."""
+    """Draw one kernel ``(size,)`` over its taps, learned solid and initial dashed.
+
+    With a sampling rate, in Hz, the axis tells how long a time point is, and hovers count in the time axis's unit too.
+    """
     fig = go.Figure()
     if initial is not None:
         fig.add_trace(_initial(positions, initial, THEMES[theme], sampling_rate=sampling_rate))
     fig.add_trace(_learned(positions, kernel, THEMES[theme], sampling_rate=sampling_rate))
-    fig.update_xaxes(title={"text": TAPS, "standoff": 8}, zeroline=True, range=_tap_range(positions))
+    fig.update_xaxes(title={"text": _taps(sampling_rate), "standoff": 8}, zeroline=True, range=_tap_range(positions))
     fig.update_yaxes(title={"text": "kernel value", "standoff": 8}, zeroline=True)
     return base_layout(fig, theme, height=300, title=title)
+
+
+def _taps(sampling_rate: float | None) -> str:
+    if not sampling_rate:
+        return TAPS
+    return f"{TAPS} (one is {number(1 / axis_rate(sampling_rate))} {axis_unit(sampling_rate).length})"
 
 
 def _tap_range(positions: FloatArray) -> list[float]:
@@ -107,12 +117,11 @@ def _initial(
 def _kernel_line(
     positions: FloatArray, kernel: FloatArray, name: str, rate: float | None, legend: bool, look: dict[str, Any]
 ) -> go.Scatter:
-    seconds = None if rate is None else positions / rate
-    told = "" if rate is None else f" (%{{customdata{VALUE_FORMAT}}} s)"
+    told = f" (%{{customdata{VALUE_FORMAT}}} {axis_unit(rate).length})" if rate else ""
     return go.Scatter(
         x=positions,
         y=kernel,
-        customdata=seconds,
+        customdata=positions / axis_rate(rate) if rate else None,
         name=name,
         legendgroup=name,
         showlegend=legend,

@@ -5,27 +5,36 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from timemil_core.data.time_axis import axis_rate, axis_unit
 from timemil_core.figures.decimate import FloatArray
 from timemil_core.figures.encoding import encoding_figure, encoding_heat_figure
+from timemil_core.figures.kernel_bands import band_scatter_figure, coverage_figure
+from timemil_core.figures.kernel_effects import kernel_effects_figure, part_effects_figure
+from timemil_core.figures.kernel_movement import kernel_way_figure, movement_figure
+from timemil_core.figures.kernel_points import LOG_TICKS, kernel_points
 from timemil_core.figures.kernels import frequency_figure, kernel_figure, kernel_grid_figure
-from timemil_core.figures.picking import as_ids
 from timemil_core.figures.style import (
     THEMES,
     Theme,
     ThemeName,
     base_layout,
-    class_style,
     empty_figure,
     faded,
 )
 from timemil_core.figures.text import number
 
 __all__ = [
+    "band_scatter_figure",
+    "coverage_figure",
     "encoding_figure",
     "encoding_heat_figure",
     "frequency_figure",
+    "kernel_effects_figure",
     "kernel_figure",
     "kernel_grid_figure",
+    "kernel_way_figure",
+    "movement_figure",
+    "part_effects_figure",
     "scale_shift_figure",
 ]
 
@@ -53,7 +62,7 @@ def scale_shift_figure(
     selected
         The id ``(layer, wavelet, feature)`` of the kernel to ring.
     sampling_rate
-        In Hz: hovers then tell seconds as well.
+        In Hz: hovers then tell the unit of the time axis as well.
 
     Returns
     -------
@@ -65,47 +74,25 @@ def scale_shift_figure(
     fig = go.Figure()
     if initial_scales is not None and initial_shifts is not None:
         fig.add_trace(_ways(scales, shifts, initial_scales, initial_shifts, THEMES[theme]))
-    for wavelet in range(len(scales)):
-        fig.add_trace(_wavelet_points(scales[wavelet], shifts[wavelet], layer, wavelet, sampling_rate, theme))
-    if selected is not None and selected[0] == layer:
-        fig.add_trace(_ring(float(shifts[selected[1:]]), float(scales[selected[1:]]), THEMES[theme]))
+    texts = [
+        [_kernel_text(*one, sampling_rate) for one in zip(scales[wavelet], shifts[wavelet], strict=True)]
+        for wavelet in range(len(scales))
+    ]
+    fig.add_traces(kernel_points(shifts, scales, texts, layer=layer, selected=selected, theme=theme))
     fig.update_xaxes(title={"text": "shift b (time points)", "standoff": 8}, zeroline=True)
     fig.update_yaxes(
         title={"text": "scale a (time points, logarithmic)", "standoff": 8},
         type="log",
-        tickvals=[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100],
+        tickvals=LOG_TICKS,
         zeroline=False,
     )
     return base_layout(fig, theme, height=420, title=title)
 
 
-def _wavelet_points(
-    scales: FloatArray, shifts: FloatArray, layer: int, wavelet: int, rate: float | None, theme: ThemeName
-) -> go.Scatter:
-    style = class_style(wavelet, theme)
-    n_features = len(scales)
-    ids = np.stack([np.full(n_features, layer), np.full(n_features, wavelet), np.arange(n_features)], axis=1)
-    return go.Scatter(
-        x=shifts,
-        y=scales,
-        customdata=as_ids(ids),
-        text=[_kernel_text(*one, rate) for one in zip(range(n_features), scales, shifts, strict=True)],
-        mode="markers",
-        marker={"color": style.colour, "symbol": style.symbol, "size": 8, "opacity": 0.85},
-        selected={"marker": {"opacity": 1.0, "size": 11}},
-        unselected={"marker": {"opacity": 0.4}},
-        name=f"wavelet {wavelet + 1}",
-        showlegend=True,
-        hovertemplate=f"<b>wavelet {wavelet + 1}</b>, %{{text}}<extra></extra>",
-    )
-
-
-def _kernel_text(feature: int, scale: float, shift: float, rate: float | None) -> str:
-    seconds = ("", "") if rate is None else tuple(f" ({number(value / rate)} s)" for value in (scale, shift))
-    return (
-        f"feature {feature + 1}<br>scale a: {number(scale)} time points{seconds[0]}"
-        f"<br>shift b: {number(shift)} time points{seconds[1]}"
-    )
+def _kernel_text(scale: float, shift: float, rate: float | None) -> str:
+    unit, per_unit = axis_unit(rate), axis_rate(rate)
+    told = [f" ({number(value / per_unit)} {unit.length})" if rate else "" for value in (scale, shift)]
+    return f"scale a: {number(scale)} time points{told[0]}<br>shift b: {number(shift)} time points{told[1]}"
 
 
 def _ways(
@@ -121,20 +108,6 @@ def _ways(
         mode="lines",
         line={"color": faded(theme.muted, 0.35), "width": 1},
         name="way from where it began",
-        showlegend=True,
-        hoverinfo="skip",
-    )
-
-
-def _ring(shift: float, scale: float, theme: Theme) -> go.Scatter:
-    marker = {"symbol": "circle-open", "size": 18, "color": theme.text, "line": {"width": 2.5, "color": theme.text}}
-    return go.Scatter(
-        x=[shift],
-        y=[scale],
-        mode="markers",
-        marker=marker,
-        unselected={"marker": {"opacity": 1.0}},
-        name="chosen kernel",
         showlegend=True,
         hoverinfo="skip",
     )
