@@ -27,7 +27,7 @@ from timemil_core.data import catalogue
 from timemil_core.data.series_set import FloatArray, SeriesSet
 from timemil_core.explain.faithfulness import deletion_test, insertion_test
 from timemil_core.explain.fillers import FILLERS, FillerName
-from timemil_core.explain.held_out import spread_over
+from timemil_core.explain.held_out import spread_over_classes
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.verdicts import STRONG
 from timemil_core.explain.windows import smoothed, smoothing_width
@@ -67,7 +67,7 @@ def measure(
     series_set = catalogue.load(data or str(model.facts["data"]))
     model.check_fits(series_set)
     test = series_set.part("test") if len(series_set.indices("test")) else series_set
-    chosen = test.subset(spread_over(np.arange(len(test)), n_series))
+    chosen = test.subset(spread_over_classes(np.arange(len(test)), test.labels, n_series))
     key = {"model": model.fingerprint, "data": chosen.fingerprint}
     rows = []
     for method in [*(method.key for method in methods_for(model) if method.key != "pooling"), "random"]:

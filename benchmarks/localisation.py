@@ -28,10 +28,10 @@ from timemil_core.atomic import write_json
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.baseline import signal_magnitude, untrained_copy
-from timemil_core.explain.choice import Choice
+from timemil_core.explain.choice import FORMAT, Choice
 from timemil_core.explain.choosing import N_SERIES as N_CHOICE
 from timemil_core.explain.choosing import choose_method
-from timemil_core.explain.held_out import spread_over
+from timemil_core.explain.held_out import spread_over_classes
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.scores import ground_truth_scores
@@ -40,7 +40,7 @@ from timemil_core.models.trained import TrainedModel
 
 TRAINING: dict[str, dict[str, Any]] = {
     "synthetic-pulse": {"n_epochs": 40},
-    "synthetic-distractor": {"n_epochs": 40},
+    "synthetic-distractor": {"n_epochs": 25},
     "WebTraffic": {"n_epochs": 20, "masking_share": 0.0, "warm_up_epochs": 3},
 }
 SCORES = ("auroc", "average_precision", "ndcg", "pointing_game")
@@ -86,12 +86,13 @@ def measure(pieces: Pieces, name: str, seed: int, n_series: int, n_choice: int) 
     whole = catalogue.load(name)
     series_set = whole.part("test")
     labelled = np.array([truth.any() and not truth.all() for truth in series_set.instance_labels or ()])
-    chosen = series_set.subset(spread_over(np.flatnonzero(labelled), n_series))
+    scored = np.flatnonzero(labelled)
+    chosen = series_set.subset(spread_over_classes(scored, series_set.labels[scored], n_series))
     key = {"model": model.fingerprint, "data": chosen.fingerprint}
     known = f"{name}-seed-{seed}"
     choice = pieces.kept(
         f"choices/{known}",
-        {"model": model.fingerprint, "series": n_choice},
+        {"model": model.fingerprint, "series": n_choice, "format": FORMAT},
         lambda: choose_method(model, whole, n_series=n_choice).to_json(),
     )
     untrained = untrained_copy(model, seed)
@@ -108,13 +109,13 @@ def measure(pieces: Pieces, name: str, seed: int, n_series: int, n_choice: int) 
     }
     generator = np.random.default_rng(seed)
     maps["random"] = {"trained": scores(chosen, lambda index: generator.random(chosen.lengths[index]))}
-    best = Choice.from_json(choice).best.method
-    maps["opens on"] = maps[best]
+    opening = Choice.from_json(choice).opening.method
+    maps["opens on"] = maps[opening]
     return {
         "seed": seed,
         "accuracy": model.facts["scores"]["test_accuracy"],
         "n_series": len(chosen),
-        "opens on": best,
+        "opens on": opening,
         "maps": maps,
     }
 

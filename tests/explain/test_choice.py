@@ -8,7 +8,7 @@ from tests.explain.builders import build_model, build_series, build_set
 from timemil_core.atomic import write_json
 from timemil_core.errors import SettingsError
 from timemil_core.explain import choosing
-from timemil_core.explain.choice import Choice, Merit, keep_choice, known_choice, save_choice, stored_choice
+from timemil_core.explain.choice import FORMAT, Choice, Merit, keep_choice, known_choice, save_choice, stored_choice
 from timemil_core.explain.choosing import choose_method
 from timemil_core.explain.importance import explain, methods_for
 
@@ -45,17 +45,31 @@ def test_the_true_map_wins_over_its_opposite_and_chance(model, monkeypatch):
 
 def test_a_series_that_nothing_moves_does_not_outweigh_one_that_hangs_on_few_points():
     beats = np.zeros(2)
-    moved = choosing._Outcome("noise", np.array([[4.0, 1.0], [4.0, 1.0]]), np.full((2, 1), 4.0), beats)
-    unmoved = choosing._Outcome("noise", np.array([[0.0, 0.1], [0.0, 0.1]]), np.full((2, 1), 0.1), beats)
-    dead = choosing._Outcome("masked out", np.zeros((2, 2)), np.zeros((2, 1)), beats)
-    assert choosing._merit([moved, unmoved], ["noise"]) == pytest.approx([4 / 4.1, 1.1 / 4.1])
-    assert choosing._merit([moved, unmoved, dead], ["noise", "masked out"]) == pytest.approx([2 / 4.1, 0.55 / 4.1])
+    moved = choosing.Outcome("noise", np.array([[4.0, 1.0], [4.0, 1.0]]), np.full((2, 1), 4.0), beats)
+    unmoved = choosing.Outcome("noise", np.array([[0.0, 0.1], [0.0, 0.1]]), np.full((2, 1), 0.1), beats)
+    dead = choosing.Outcome("masked out", np.zeros((2, 2)), np.zeros((2, 1)), beats)
+    assert choosing.merit_of([moved, unmoved], ["noise"]) == pytest.approx([4 / 4.1, 1.1 / 4.1])
+    assert choosing.merit_of([moved, unmoved, dead], ["noise", "masked out"]) == pytest.approx([2 / 4.1, 0.55 / 4.1])
 
 
 def test_what_an_earlier_version_measured_otherwise_is_no_choice(model, tmp_path):
     choice = choose_method(model, build_set(), methods=["pooling"], n_series=1, fillers=["noise"])
-    write_json(tmp_path / "choice.json", {**choice.to_json(), "format": 1})
+    write_json(tmp_path / "choice.json", {**choice.to_json(), "format": FORMAT - 1})
     assert stored_choice(tmp_path / "choice.json", model, build_set()) is None
+
+
+def test_pages_open_on_a_map_about_a_class_where_one_is_better_than_chance():
+    def of(*merits):
+        return Choice(
+            tuple(Merit(key, merit, 0.5, 0.1) for key, merit in merits), "validation", 3, ("noise",), "m", "d"
+        )
+
+    behind = of(("rollout", 0.6), ("occlusion", 0.5), ("ablation", 0.4))
+    assert (behind.best.method, behind.opening.method) == ("rollout", "occlusion")
+    assert behind.sentence.startswith("Occlusion measures best") and "Attention rollout moves" in behind.sentence
+    ahead = of(("occlusion", 0.6), ("rollout", 0.5))
+    assert ahead.opening is ahead.best and "rollout" not in ahead.sentence
+    assert of(("rollout", 0.6), ("occlusion", 0.0)).opening.method == "rollout"
 
 
 def test_nothing_is_better_than_chance_is_said(model):
@@ -86,7 +100,7 @@ def test_is_known_from_the_card_or_from_this_machine(model, tmp_path, monkeypatc
     assert known_choice(model, series_set.part("train")) is None
 
 
-@pytest.mark.parametrize("content", [[], {"merits": []}, {"format": 2, "merits": [{"method": "x"}]}, "text"])
+@pytest.mark.parametrize("content", [[], {"merits": []}, {"format": FORMAT, "merits": [{"method": "x"}]}, "text"])
 def test_a_damaged_file_is_no_choice(model, tmp_path, content):
     write_json(tmp_path / "choice.json", content)
     assert stored_choice(tmp_path / "choice.json", model, build_set()) is None

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.explain.builders import build_model, build_set
-from timemil_core.explain.held_out import series_to_choose_on, spread_over
+from timemil_core.explain.held_out import series_to_choose_on, spread_over, spread_over_classes
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.run_data import split_and_prepare
 
@@ -43,3 +43,13 @@ def test_spread():
     assert spread_over(np.array([3, 5, 7, 9, 11]), 3).tolist() == [3, 7, 11]
     assert spread_over(np.array([3, 5]), 9).tolist() == [3, 5]
     assert spread_over(np.array([], dtype=int), 9).tolist() == []
+
+
+def test_spread_over_classes():
+    indices, labels = np.arange(10, 20), np.array([0, 0, 0, 0, 0, 0, 0, 1, 2, 2])
+    assert spread_over_classes(indices, labels, 3).tolist() == [10, 17, 18]
+    assert spread_over_classes(indices, labels, 6).tolist() == [10, 13, 16, 17, 18, 19]
+    assert spread_over_classes(indices, labels, 99).tolist() == indices.tolist()
+    assert spread_over_classes(indices, labels, 2).tolist() == [10, 18]  # the first and the last class
+    assert spread_over_classes(indices, np.full(10, -1), 3).tolist() == spread_over(indices, 3).tolist()
+    assert spread_over_classes(indices[:0], labels[:0], 3).tolist() == []

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from timemil_core.atomic import replacing_file
+from timemil_core.atomic import replacing_file, write_json
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.errors import ModelError
@@ -16,7 +16,7 @@ from timemil_core.explain.choosing import choose_method
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.worth import MapWorth, map_worth, worth_sentence
 from timemil_core.models.shelf import AUTHORS
-from timemil_core.models.storage import load_model, rounded, save_model
+from timemil_core.models.storage import DESCRIPTION, load_model, read_description, rounded, save_model
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.scores import scores
 
@@ -28,6 +28,7 @@ MAPS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rollout", {}),
     ("occlusion", {}),
 )
+MEASURED = ("scores", "attention_worth", "maps")
 CHOICE_COLUMNS = ("method", "merit", "curves that beat random blocks", "seconds a map")
 COLUMNS = ("map", "flatness", "beats random blocks", "AUROC", "AUROC, untrained", "AUROC, |signal|")
 
@@ -38,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--series", type=int, default=30, help="measure on at most so many test series (default: 30)")
     parser.add_argument(
         "--half-precision", action="store_true", help="round the weights to 16 bits first; all is measured on these"
+    )
+    parser.add_argument(
+        "--choice-only", action="store_true", help="measure which map to open on, and leave what else the card says"
     )
     parser.add_argument("--opening-series", metavar="ID", help="the series that the app opens on with this model")
 
@@ -54,26 +58,46 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.half_precision:
         model = rounded(model)
     series_set = catalogue.load(_data_of(model, arguments.folder))
-    test = series_set.part("test") if len(series_set.indices("test")) else series_set
-    worths = [map_worth(model, test, method, n_series=arguments.series, **settings) for method, settings in MAPS]
-    sentence = worth_sentence(model, test, worths[1])
+    measured = (
+        _measured_before(model, arguments.folder)
+        if arguments.choice_only
+        else _measured(model, series_set, arguments.series)
+    )
     choice = choose_method(model, series_set)
-    facts = {
-        **model.facts,
-        FACT: choice.to_json(),
-        "scores": _scores(model, test),
-        "attention_worth": sentence,
-        "maps": [worth.to_json() for worth in worths],
-    }
+    facts = {**model.facts, **measured, FACT: choice.to_json()}
     if arguments.opening_series:
         facts["opening_series"] = arguments.opening_series
     model = replace(model, facts=facts)
-    card = card_text(model, series_set, worths, sentence, choice)
-    save_model(model, arguments.folder, half_precision=arguments.half_precision)
+    worths = [MapWorth(**one) for one in facts["maps"]]
+    card = card_text(model, series_set, worths, facts["attention_worth"], choice)
+    if arguments.half_precision:
+        save_model(model, arguments.folder, half_precision=True)
+    else:  # the weights stay as they are, to the byte
+        write_json(arguments.folder / DESCRIPTION, {**read_description(arguments.folder), "facts": facts})
     with replacing_file(arguments.folder / "card.md") as beside:
         beside.write_text(card, "utf-8")
     print(card)
     return 0
+
+
+def _measured(model: TrainedModel, series_set: SeriesSet, n_series: int) -> dict[str, Any]:
+    test = series_set.part("test") if len(series_set.indices("test")) else series_set
+    worths = [map_worth(model, test, method, n_series=n_series, **settings) for method, settings in MAPS]
+    return {
+        "scores": _scores(model, test),
+        "attention_worth": worth_sentence(model, test, worths[1]),
+        "maps": [worth.to_json() for worth in worths],
+    }
+
+
+def _measured_before(model: TrainedModel, folder: Path) -> dict[str, Any]:
+    if missing := [name for name in MEASURED if name not in model.facts]:
+        raise ModelError(
+            f"its description holds no {missing[0]}: nothing has been measured yet that could be left as it is.",
+            where=str(folder),
+            remedy="Leave out --choice-only.",
+        )
+    return {name: model.facts[name] for name in MEASURED}
 
 
 def _data_of(model: TrainedModel, folder: Path) -> str:

@@ -15,7 +15,7 @@ from timemil_core.explain.held_out import PartName
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
 
-FORMAT = 2  # of another format: measured otherwise, so to be measured again
+FORMAT = 3  # of another format: measured otherwise, so to be measured again
 FACT = "choice"  # where a shipped model's facts keep it
 
 
@@ -73,21 +73,33 @@ class Choice:
 
     @property
     def best(self) -> Merit:
-        """The method to open on."""
+        """The method of the highest merit."""
         return self.merits[0]
 
     @property
+    def opening(self) -> Merit:
+        """The method to open on: the best of those about a class, else the best of all.
+
+        A page is asked what speaks for the predicted class. A map that knows no class is the same for every class,
+        however much the marked time points move the model.
+        """
+        return next((one for one in self.merits if one.merit > 0 and METHODS[one.method].class_specific), self.best)
+
+    @property
     def sentence(self) -> str:
-        """Say in plain words why a page opens on it."""
-        best = self.best
+        """Say in plain words why a page opens on what it opens on."""
+        best, opening = self.best, self.opening
         if best.merit <= 0:
             return (
                 f"On {self.n_series} {self.part} series no method's map does better than random blocks: none of them "
                 "tells what this model uses."
             )
+        among = "" if opening is best else " among the maps that are about a class"
+        knows_none = "" if opening is best else f" {best.title} moves the model more, but is the same for every class."
         return (
-            f"{best.title} measures best for this model: on {self.n_series} {self.part} series, removing or restoring "
-            f"what it marks beats 95 % of random block orders in {best.beats_random:.0%} of the curves."
+            f"{opening.title} measures best for this model{among}: on {self.n_series} {self.part} series, removing or "
+            f"restoring what it marks beats 95 % of random block orders in {opening.beats_random:.0%} of the "
+            f"curves.{knows_none}"
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from timemil_core.explain.deletion import LARGEST_SHARE, mean_rise
 from timemil_core.explain.examination import Examination, examine
 from timemil_core.explain.faithfulness import default_steps
 from timemil_core.explain.fillers import FillerName, get_filler
-from timemil_core.explain.held_out import series_to_choose_on, spread_over
+from timemil_core.explain.held_out import series_to_choose_on, spread_over_classes
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.orders import Order, first_of, importance_order, random_block_order
 from timemil_core.explain.progress import Progress, silent
@@ -57,7 +57,7 @@ def choose_method(
         Keys of ``METHODS``; by default all that apply to the model, the pooling's weights but once. Each is taken with
         its default settings.
     n_series
-        At most so many, evenly spread.
+        At most so many, evenly over the classes: of each something else moves the model.
     fillers
         What stands in place of removed time points; several are more robust than one. "masked out" is passed by where
         the model has no mask.
@@ -75,19 +75,19 @@ def choose_method(
     if not model.network.config.masks_padding:
         fillers = [filler for filler in fillers if filler != "masked out"]
     indices, part = series_to_choose_on(model, series_set)
-    indices = spread_over(indices, n_series)
+    indices = spread_over_classes(indices, series_set.labels[indices], n_series)
     if not len(indices) or not fillers:
         raise SettingsError("there is nothing to compare methods on.", remedy="Give series, and at least one filler.")
-    outcomes: list[_Outcome] = []
+    outcomes: list[Outcome] = []
     seconds = []
     for place, index in enumerate(indices):
         series = series_set.series[index]
         examination = examine(model, series)
         maps, took = _maps(model, series, chosen, examination)
         seconds.append(took)
-        outcomes += [_compared(model, series, maps, examination.predicted, filler, seed + place) for filler in fillers]
+        outcomes += [compared(model, series, maps, examination.predicted, filler, seed + place) for filler in fillers]
         progress(place + 1, len(indices))
-    merit, beats = _merit(outcomes, fillers), np.mean([one.beats for one in outcomes], axis=0)
+    merit, beats = merit_of(outcomes, fillers), np.mean([one.beats for one in outcomes], axis=0)
     merits = [
         Merit(method.key, float(merit[i]), float(beats[i]), round(float(np.median(seconds, axis=0)[i]), 4))
         for i, method in enumerate(chosen)
@@ -119,7 +119,7 @@ def _maps(
     return maps, seconds
 
 
-class _Outcome(NamedTuple):
+class Outcome(NamedTuple):
     """One series with one filler.
 
     ``over``: by deletion and insertion, the change beyond the mean random order, ``(2, n_maps)``; ``largest``: the
@@ -132,7 +132,7 @@ class _Outcome(NamedTuple):
     beats: npt.NDArray[np.float64]
 
 
-def _merit(outcomes: Sequence[_Outcome], fillers: Sequence[FillerName]) -> npt.NDArray[np.float64]:
+def merit_of(outcomes: Sequence[Outcome], fillers: Sequence[FillerName]) -> npt.NDArray[np.float64]:
     """Return each map's merit, ``(n_maps,)``.
 
     Changes are added up over the series before they are divided: a series on which no removal moves the model says
@@ -146,14 +146,15 @@ def _merit(outcomes: Sequence[_Outcome], fillers: Sequence[FillerName]) -> npt.N
     return np.mean(merits, axis=(0, 1))
 
 
-def _compared(
+def compared(
     model: TrainedModel,
     series: FloatArray,
     maps: Sequence[npt.NDArray[np.float64]],
     target: int,
     filler: FillerName,
     seed: int,
-) -> _Outcome:
+) -> Outcome:
+    """Remove and restore what maps ``(n_timepoints,)`` of one raw series mark, and as many random block orders."""
     generator = np.random.default_rng(seed)
     prepared = prepared_series(model, series)
     n_timepoints = prepared.shape[1]
@@ -162,7 +163,7 @@ def _compared(
     orders += [random_block_order(n_timepoints, length, generator) for _ in range(N_RANDOM)]
     changes = _changes(model, prepared, orders, target, filler, seed)  # (2, n_orders)
     own, random = changes[:, : len(maps)], changes[:, len(maps) :]
-    return _Outcome(
+    return Outcome(
         filler=filler,
         over=own - random.mean(axis=1, keepdims=True),
         largest=np.abs(changes).max(axis=1, keepdims=True),

@@ -41,3 +41,27 @@ def spread_over(indices: IntArray, n_chosen: int) -> IntArray:
     """Return at most so many of the indices, evenly spread, the same ones each time."""
     places = np.linspace(0, len(indices) - 1, min(n_chosen, len(indices))).round().astype(np.intp)
     return indices[np.unique(places)]
+
+
+def spread_over_classes(indices: IntArray, labels: IntArray, n_chosen: int) -> IntArray:
+    """Return at most so many of the indices, as evenly over their labels as can be, in order, the same ones each time.
+
+    Where there are more labels than are to be chosen, an even spread of the labels has one each.
+
+    Parameters
+    ----------
+    indices, labels
+        ``(n,)`` each; -1, an unknown class, counts as a class.
+    n_chosen
+        At most so many.
+    """
+    present, counts = np.unique(labels, return_counts=True)
+    quotas = np.zeros(len(present), dtype=np.intp)
+    wanted = min(n_chosen, len(indices))
+    if wanted < len(present):
+        quotas[spread_over(np.arange(len(present)), wanted)] = 1
+    while (left := wanted - quotas.sum()) > 0:  # a round gives one to each class that has any left
+        unspent = np.flatnonzero(quotas < counts)
+        quotas[unspent[:left]] += 1
+    chosen = [spread_over(indices[labels == label], quota) for label, quota in zip(present, quotas, strict=True)]
+    return np.sort(np.concatenate(chosen)) if chosen else indices

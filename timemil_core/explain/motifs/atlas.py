@@ -66,7 +66,7 @@ def motif_atlas(
     """
     if method is None:
         known = known_choice(model, series_set)
-        method = known.best.method if known else FALLBACK
+        method = known.opening.method if known else FALLBACK
     if method not in METHODS:
         raise SettingsError(f"there is no importance method {method!r}.", remedy=f"Choose one of {', '.join(METHODS)}.")
     window = window_length(window, int(np.median(series_set.lengths)))

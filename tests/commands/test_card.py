@@ -1,0 +1,92 @@
+"""``card``: what it measures stands in the description and on the card, and the weights stay as they are."""
+
+import json
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from timemil_core.__main__ import main
+from timemil_core.commands import card
+from timemil_core.data import catalogue
+from timemil_core.explain.choice import known_choice
+from timemil_core.explain.choosing import choose_method
+from timemil_core.models.storage import DESCRIPTION, load_model, save_model
+from timemil_core.workspace import pretrained_folder
+
+SHIPPED = sorted(path.name for path in pretrained_folder().iterdir() if (path / DESCRIPTION).is_file())
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # One series and one filler: what is measured is tested elsewhere, here it matters where it goes.
+    monkeypatch.setattr(card, "choose_method", partial(choose_method, n_series=1, fillers=["noise"]))
+    copy = tmp_path / "model"
+    shutil.copytree(pretrained_folder() / "italypowerdemand", copy)
+    return copy
+
+
+def facts_of(folder: Path) -> dict[str, Any]:
+    return json.loads((folder / DESCRIPTION).read_text("utf-8"))["facts"]
+
+
+def weights_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("*.safetensors")}
+
+
+def test_measures_everything_and_leaves_the_weights_to_the_byte(folder: Path) -> None:
+    (folder / "thesis.txt").write_text("beside the model")
+    before, weights = facts_of(folder), weights_of(folder)
+    assert main(["card", str(folder), "--series", "2", "--opening-series", "test 5"]) == 0
+    assert weights_of(folder) == weights and len(weights) == 2
+    assert (folder / "thesis.txt").read_text() == "beside the model"
+    facts = facts_of(folder)
+    assert facts["opening_series"] == "test 5"
+    assert [one["n_series"] for one in facts["maps"]] == [2] * len(card.MAPS)
+    measured = {"maps", "attention_worth", "scores", "choice", "opening_series"}
+    assert {name for name in facts if facts[name] != before.get(name)} <= measured
+    # Measured again on the same weights; what validation had chosen is not measured, and stays.
+    assert facts["scores"] == pytest.approx(before["scores"])
+    choice = known_choice(load_model(folder), catalogue.load("ItalyPowerDemand"))
+    assert choice is not None and choice.fillers == ("noise",) and choice.n_series == 1
+    text = (folder / "card.md").read_text("utf-8")
+    assert choice.sentence in text and facts["attention_worth"] in text
+    assert all(f"| {merit.title} | {merit.merit:+.3f} |" in text for merit in choice.merits)
+
+
+def test_the_choice_alone_leaves_the_rest_of_the_card(folder: Path) -> None:
+    before = facts_of(folder)
+    assert main(["card", str(folder), "--choice-only"]) == 0
+    facts = facts_of(folder)
+    assert {name for name in facts if facts[name] != before.get(name)} == {"choice"}
+    assert before["attention_worth"] in (folder / "card.md").read_text("utf-8")
+
+
+def test_there_must_be_something_to_leave(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    description = json.loads((folder / DESCRIPTION).read_text("utf-8"))
+    del description["facts"]["maps"]
+    (folder / DESCRIPTION).write_text(json.dumps(description), "utf-8")
+    before = (folder / "card.md").read_bytes()
+    assert main(["card", str(folder), "--choice-only"]) == 2
+    assert "Leave out --choice-only" in capsys.readouterr().err
+    assert (folder / "card.md").read_bytes() == before
+
+
+def test_half_precision_halves_the_weights_of_a_trained_model(folder: Path) -> None:
+    model, halves = load_model(folder), weights_of(folder)
+    shutil.rmtree(folder)
+    save_model(model, folder)
+    assert len(weights_of(folder)["weights.safetensors"]) > 1.8 * len(halves["weights.safetensors"])
+    assert main(["card", str(folder), "--choice-only", "--half-precision"]) == 0
+    assert weights_of(folder) == halves
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_shipped_card_tells_which_map_to_open_on(name: str) -> None:
+    folder = pretrained_folder() / name
+    model = load_model(folder)
+    choice = known_choice(model, catalogue.load(str(model.facts["data"])))
+    assert choice is not None and choice.opening.merit > 0
+    assert choice.sentence in (folder / "card.md").read_text("utf-8")
