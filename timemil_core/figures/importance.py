@@ -37,6 +37,13 @@ def anchored_limits(values: FloatArray, flat: float | None) -> tuple[float, floa
     return (-highest if finite.min(initial=0.0) < 0 else 0.0), highest
 
 
+def covering(first: tuple[float, float], *others: tuple[float, float]) -> tuple[float, float]:
+    """Return the least range that covers some: for maps that are compared. About 0 where one of them goes below it."""
+    lows, highs = zip(first, *others, strict=True)
+    highest = max(*highs, *(-low for low in lows))
+    return (-highest if min(lows) < 0 else 0.0), highest
+
+
 @dataclass(frozen=True)
 class ImportanceMap:
     """What `series_figure` was given to draw over a series.
@@ -53,6 +60,8 @@ class ImportanceMap:
         What a flat map has everywhere, None where the map has no such reference.
     flat_name
         How to call it.
+    least_limits
+        A range to cover at least, so that another picture can have the same; None: its own.
     """
 
     curve: FloatArray
@@ -61,12 +70,14 @@ class ImportanceMap:
     unit: str
     flat: float | None
     flat_name: str
+    least_limits: tuple[float, float] | None = None
 
     @property
     def limits(self) -> tuple[float, float]:
         """The range of colours and of the curve's axis."""
         values = self.curve if self.by_channel is None else np.append(self.by_channel.ravel(), self.curve)
-        return anchored_limits(values, self.flat)
+        own = anchored_limits(values, self.flat)
+        return own if self.least_limits is None else covering(own, self.least_limits)
 
     @property
     def signed(self) -> bool:
