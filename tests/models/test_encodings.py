@@ -26,6 +26,15 @@ def test_one_convolution_is_the_sum_of_three(n_timepoints: int) -> None:
     np.testing.assert_allclose(encoding(instances).detach().numpy(), instances.numpy() + expected, atol=1e-12)
 
 
+def test_another_kernel_adds_what_it_finds() -> None:
+    encoding = WaveletEncoding(width=2, n_wavelets=3, size=3, projection=False)
+    instances = torch.tensor([[[1.0, 5.0], [2.0, 6.0], [4.0, 7.0]]])
+    kernel = torch.tensor([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])  # the next instance, and the one before
+    expected = torch.tensor([[[2.0, 0.0], [4.0, 5.0], [0.0, 6.0]]])
+    torch.testing.assert_close(encoding.added_by(kernel, instances), expected, atol=1e-6, rtol=0)
+    assert encoding.added_by(torch.zeros(2, 3), instances).abs().max() < 1e-6
+
+
 def test_projection_is_a_linear_map_of_the_sum() -> None:
     torch.manual_seed(0)
     projected = WaveletEncoding(width=4, n_wavelets=3, size=7, projection=True)

@@ -74,15 +74,14 @@ def used_class_token_weights(layers: TimeAwareLayers, layer: TimeAwareLayer, nor
     return layer.attention.used_class_token_weights(normalised, None)
 
 
-def class_token_at_the_end(layers: TimeAwareLayers, first: int, tokens: Tensor) -> Tensor:
+def class_token_at_the_end(layers: TimeAwareLayers, first: int, tokens: Tensor, mask: Tensor | None = None) -> Tensor:
     """Return the class token ``(n_series, L)`` after the layers from index ``first`` on.
 
-    ``tokens`` is ``(n_series, 1 + n_timepoints, L)``, all observed, as they enter that layer.
+    ``tokens`` is ``(n_series, 1 + n_timepoints, L)`` as they enter that layer, ``mask`` ``(n_series, 1 +
+    n_timepoints)`` or None where all are observed.
     """
     for layer in layers.layers[first:]:
         if layer is layers.layers[-1] and layers.config.class_token_row_only:
-            encoded = layer.encoded(tokens, None)
-            taken, _ = layer.attention.class_token_row(layer.normalisation(encoded), None)
-            return encoded[:, 0] + taken
-        tokens = layer(tokens, None)
+            return layer.class_token_alone(tokens, mask)[0]
+        tokens = layer(tokens, mask)
     return tokens[:, 0]

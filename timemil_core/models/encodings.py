@@ -69,9 +69,12 @@ class WaveletEncoding(PositionalEncoding):
 
     def added(self, instances: Tensor, mask: Tensor | None = None) -> Tensor:
         """Return WPE(instances)."""
+        return self.added_by(self.wavelets.kernels().sum(dim=0), instances, mask)
+
+    def added_by(self, kernel: Tensor, instances: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Return what another kernel of each feature, ``(L, size)``, adds in place of the sum of its wavelets."""
         if mask is not None:
             instances = instances * mask[..., None]
-        kernel = self.wavelets.kernels().sum(dim=0)  # (L, size)
         filtered = depthwise_convolution(instances.transpose(1, 2), kernel)
         encoded = self.projection(filtered.transpose(1, 2))
         return encoded if mask is None else encoded * mask[..., None]

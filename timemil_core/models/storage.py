@@ -19,6 +19,8 @@ from timemil_core.models.building import build_network, read_config
 from timemil_core.models.config import ModelConfig, fully_supervised
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
+from timemil_core.models.wavelet_path import FILE as WAVELET_PATH
+from timemil_core.models.wavelet_path import load_path, save_path
 
 FORMAT = 1
 WEIGHTS, DESCRIPTION, SUPERVISED = "weights.safetensors", "model.json", "supervised.safetensors"
@@ -39,6 +41,8 @@ def save_model(model: TrainedModel, folder: Path, *, half_precision: bool = Fals
         save_file(_contiguous(model.network, half_precision), beside / WEIGHTS)
         if model.supervised is not None:
             save_file(_contiguous(model.supervised, half_precision), beside / SUPERVISED)
+        if model.wavelet_path is not None:
+            save_path(model.wavelet_path, beside / WAVELET_PATH)
         write_json(beside / DESCRIPTION, _description(model))
 
 
@@ -64,6 +68,7 @@ def load_model(folder: Path, device: torch.device | str = "cpu") -> TrainedModel
         sampling_rate=content["sampling_rate"],
         facts=content["facts"],
         supervised=supervised,
+        wavelet_path=load_path(folder / WAVELET_PATH),
     )
 
 

@@ -18,6 +18,7 @@ from timemil_core.data.series_set import FloatArray, SeriesSet, default_channel_
 from timemil_core.errors import ModelError
 from timemil_core.models.fingerprint import weights_fingerprint
 from timemil_core.models.timemil import Output, TimeMIL, probabilities
+from timemil_core.models.wavelet_path import WaveletPath
 
 TIMEPOINTS_AT_ONCE = 40_000
 
@@ -59,6 +60,8 @@ class TrainedModel:
         What its card tells: data, fingerprint, command, seed, split, scores, versions.
     supervised
         The fully supervised counterpart where one was trained beside it.
+    wavelet_path
+        Where the wavelets were during the whole training, beyond the kept epoch too; None where it was not recorded.
     """
 
     network: TimeMIL
@@ -68,6 +71,7 @@ class TrainedModel:
     sampling_rate: float | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     supervised: TimeMIL | None = None
+    wavelet_path: WaveletPath | None = None
 
     @property
     def device(self) -> torch.device:

@@ -1,4 +1,4 @@
-"""The learned wavelets of each layer, their pass bands, and what the positional encoding adds to a series."""
+"""The learned wavelets of each layer, and what the positional encoding adds to a series."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ from timemil_core.models.trained import TrainedModel
 from timemil_core.models.wavelets import WaveletBank, mexican_hat, tap_positions
 
 DoubleArray = npt.NDArray[np.float64]
-
-FINE_GRID = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +100,7 @@ class EncodedLayer:
 
 def learned_wavelets(model: TrainedModel) -> LearnedWavelets:
     """Return each layer's wavelets; empty where the positional encoding is not the wavelet one."""
-    encodings = _encodings(model.network.pooling)
+    encodings = encodings_of(model.network.pooling)
     return tuple(
         _layer_wavelets(layer, encoding.wavelets)
         for layer, encoding in enumerate(encodings)
@@ -123,48 +121,6 @@ def encoding_of_series(model: TrainedModel, series: FloatArray) -> tuple[Encoded
             EncodedLayer(layer, as_array(before[0, own]), as_array(encoding.added(before, mask)[0, own]))
             for layer, (encoding, before) in enumerate(_entering_encodings(model.network.pooling, instances, mask))
         )
-
-
-def frequency_response(
-    kernels: npt.NDArray[np.floating], sampling_rate: float | None = None, n: int = 256
-) -> tuple[DoubleArray, DoubleArray]:
-    """Return frequencies ``(n,)`` and the magnitude ``(..., n)`` of kernels' response.
-
-    Parameters
-    ----------
-    kernels
-        ``(..., size)`` taps.
-    sampling_rate
-        In Hz; None counts in cycles per time point, 0 to 0.5.
-    n
-        How many frequencies, evenly from 0 to half the sampling rate.
-    """
-    length = 2 * (n - 1)
-    kernels = np.asarray(kernels, dtype=np.float64)
-    if length >= kernels.shape[-1]:
-        magnitude = np.abs(np.fft.rfft(kernels, length, axis=-1))
-    else:  # the transform would cut taps off: take its sum directly
-        cycles = np.arange(n)[:, None] / length * np.arange(kernels.shape[-1])
-        magnitude = np.abs(kernels @ np.exp(-2j * np.pi * cycles).T)
-    return np.linspace(0, (sampling_rate or 1.0) / 2, n), magnitude
-
-
-def peak_frequency(kernels: npt.NDArray[np.floating], sampling_rate: float | None = None) -> DoubleArray:
-    """Return where kernels ``(..., size)`` answer most, ``(...)``; √2 / (2π a) for an uncut Mexican hat."""
-    frequencies, magnitude = frequency_response(kernels, sampling_rate, FINE_GRID)
-    return frequencies[magnitude.argmax(axis=-1)]
-
-
-def pass_band(kernels: npt.NDArray[np.floating], sampling_rate: float | None = None) -> tuple[DoubleArray, DoubleArray]:
-    """Return the lowest and highest frequency ``(...)`` around the peak with at least half of the peak's power."""
-    frequencies, magnitude = frequency_response(kernels, sampling_rate, FINE_GRID)
-    peak = magnitude.argmax(axis=-1)[..., None]
-    within = magnitude**2 >= np.take_along_axis(magnitude, peak, -1) ** 2 / 2
-    index = np.arange(FINE_GRID)
-    # The nearest frequencies on either side of the peak that fall short bound the band.
-    below = np.where(~within & (index < peak), index, -1).max(axis=-1)
-    above = np.where(~within & (index > peak), index, FINE_GRID).min(axis=-1)
-    return frequencies[below + 1], frequencies[above - 1]
 
 
 def _layer_wavelets(layer: int, bank: WaveletBank) -> LayerWavelets:
@@ -190,7 +146,8 @@ def _start(bank: WaveletBank, positions: Tensor) -> tuple[FloatArray, FloatArray
     return as_array(scales), as_array(shifts), as_array(mexican_hat(positions, scales, shifts))
 
 
-def _encodings(pooling: Pooling) -> list[PositionalEncoding]:
+def encodings_of(pooling: Pooling) -> list[PositionalEncoding]:
+    """Return the positional encoding of each layer; poolings without layers have one."""
     if isinstance(pooling, TimeAwarePooling):
         return [layer.encoding for layer in pooling.layers.layers]
     return [pooling.encoding]
