@@ -52,13 +52,12 @@ def explain(
     index: int,
     method: str,
     target_class: int,
-    layer: int | None = None,
-    head: int | None = None,
+    settings: dict[str, Any],
+    _examination: Examination | None = None,
 ) -> Importance:
-    """One importance map of one series."""
-    settings: dict[str, Any] = {"layer": layer, "head": head} if method == "attention" else {}
+    """One importance map of one series; ``_examination`` is the model's of this series, where it is at hand."""
     # What the model computes for the page is computed once: the examination holds the attention already.
-    examination = examine(model, series_set, index)
+    examination = _examination or examine(model, series_set, index)
     return importance.explain(
         model, series_set.series[index], method, target_class, examination=examination, **settings
     )
@@ -66,10 +65,34 @@ def explain(
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Removing what the map marks, and random blocks …")
 def deletion_test(
-    model: TrainedModel, series_set: SeriesSet, index: int, values: np.ndarray, target_class: int, filler: FillerName
+    model: TrainedModel,
+    series_set: SeriesSet,
+    index: int,
+    values: np.ndarray,
+    target_class: int,
+    against: int | None,
+    filler: FillerName,
 ) -> faithfulness.DeletionTest:
     """Does removing what the map marks change the prediction more than removing random blocks?"""
-    return faithfulness.deletion_test(model, series_set.series[index], values, target_class, filler=filler)
+    return faithfulness.deletion_test(
+        model, series_set.series[index], values, target_class, against=against, filler=filler
+    )
+
+
+@st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Restoring what the map marks, and random blocks …")
+def insertion_test(
+    model: TrainedModel,
+    series_set: SeriesSet,
+    index: int,
+    values: np.ndarray,
+    target_class: int,
+    against: int | None,
+    filler: FillerName,
+) -> faithfulness.InsertionTest:
+    """Does restoring what the map marks bring the prediction back sooner than restoring random blocks?"""
+    return faithfulness.insertion_test(
+        model, series_set.series[index], values, target_class, against=against, filler=filler
+    )
 
 
 def truth(series_set: SeriesSet, index: int) -> BoolArray | None:
@@ -94,10 +117,15 @@ def class_mean_attention(
     return class_means.class_mean_attention(model, chosen, layer=layer, by="true", max_series=n_series)
 
 
+def tested(series_set: SeriesSet) -> SeriesSet:
+    """The test series where there are any, else all."""
+    indices = series_set.indices("test")
+    return series_set.subset(indices) if len(indices) else series_set
+
+
 def series_of_means(series_set: SeriesSet) -> tuple[SeriesSet, int]:
     """The series that class means are taken of, the test series where there are any, and how many of them."""
-    indices = series_set.indices("test")
-    chosen = series_set.subset(indices) if len(indices) else series_set
+    chosen = tested(series_set)
     affordable = int(TIMEPOINTS_FOR_MEANS // chosen.lengths.mean())
     return chosen, min(len(chosen), int(np.clip(affordable, 2 * series_set.n_classes, 200)))
 
@@ -124,8 +152,7 @@ def sanity_checks(model: TrainedModel, series_set: SeriesSet) -> SanityChecks:
 @st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner=False)
 def uniform_attention(model: TrainedModel, series_set: SeriesSet) -> UniformAttention | None:
     """The accuracy with flat attention, on the test series where there are any."""
-    test = series_set.indices("test")
-    return uniform_attention_check(model, series_set.subset(test) if len(test) else series_set)
+    return uniform_attention_check(model, tested(series_set))
 
 
 @st.cache_data(max_entries=8, hash_funcs=HASHES, show_spinner=False)
@@ -166,12 +193,10 @@ def control_scores(
     index: int,
     method: str,
     target: int,
-    layer: int | None,
-    head: int | None,
+    settings: dict[str, Any],
 ) -> Controls:
     """The untrained network's and the bare signal's scores against the truth."""
     marked = truth(series_set, index)
     if marked is None:
         return None
-    settings: dict[str, Any] = {"layer": layer, "head": head} if method == "attention" else {}
     return baseline.control_scores(untrained(model), series_set.series[index], marked, method, target, **settings)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import jobs
+from app import examined, jobs
 from tests.app.test_pages import opened, texts
 from timemil_core.data import store
 from timemil_core.data.preparation import Preparation
-from timemil_core.data.series_set import SeriesSet
+from timemil_core.data.series_set import FloatArray, SeriesSet
+from timemil_core.explain.examination import Examination
+from timemil_core.explain.progress import Progress
 from timemil_core.models.config import fully_supervised, preset
 from timemil_core.models.storage import save_model
 from timemil_core.models.timemil import TimeMIL
@@ -38,6 +42,31 @@ def long_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     )  # fmt: skip
     save_model(model, tmp_path / "models" / "long")
     return {"data": reference, "model": "long", "series": "b"}
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is quick is waited for, however busy the machine is."""
+    monkeypatch.setattr(jobs, "PATIENCE", 120.0)
+    monkeypatch.setattr(jobs, "AT_ONCE", 1e6)
+    jobs.jobs.clear()
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """The model does not get on with reading a series before this event, and pages do not wait for it."""
+    may_go_on, real = threading.Event(), examined.examine
+
+    def slow(model: TrainedModel, series: FloatArray, progress: Progress) -> Examination:
+        progress(1, 10)
+        while not may_go_on.wait(0.01):
+            progress(1, 10)
+        return real(model, series, progress)
+
+    monkeypatch.setattr(examined, "examine", slow)
+    monkeypatch.setattr(jobs, "PATIENCE", 0.0)
+    yield may_go_on
+    may_go_on.set()
 
 
 @pytest.fixture
@@ -86,7 +115,7 @@ def test_buttons_and_typed_ends_move_the_span_and_the_whole_series_returns(long_
     assert "6,000 of 6,000 time points" in texts(app)
 
 
-@pytest.mark.parametrize("page", ["wavelets", "boundary", "start"])
+@pytest.mark.parametrize("page", ["wavelets", "boundary", "start", "whatif", "motifs"])
 def test_other_pages_of_a_long_series_show_no_fault(page: str, long_set: dict[str, str]) -> None:
     app = opened(page, **long_set, span="10~20")
     assert not app.exception and not app.error
@@ -133,4 +162,48 @@ def test_the_planes_of_long_series_are_computed_on_request(long_set: dict[str, s
     assert "The plane holds" not in texts(app)
     app = finished(button(app, "begin_").click().run())
     assert texts(app).count("The plane holds") == 2
+    assert not app.exception and not app.error
+
+
+def test_a_signal_is_drawn_while_the_model_reads_it_and_the_map_after(
+    long_set: dict[str, str], held: threading.Event
+) -> None:
+    app = opened("attention", **long_set, span="10~20")
+    assert not app.exception and not app.error
+    assert "The model reads the series" in str(app.main)
+    assert "1,001 of 6,000 time points" in texts(app)
+    assert not any(box.label == "Map" for box in app.selectbox)
+    held.set()
+    app = finished(app)
+    assert any(box.label == "Map" for box in app.selectbox)
+    assert "Predicted" in texts(app)
+
+
+@pytest.mark.parametrize("page", ["attention", "whatif"])
+def test_reading_a_series_can_be_cancelled_and_is_begun_again_on_request(
+    page: str, long_set: dict[str, str], held: threading.Event
+) -> None:
+    app = opened(page, **long_set)
+    app = finished(button(app, "cancel_").click().run())
+    assert "The model reads the series" in texts(app)
+    app = app.run()  # not by itself
+    app = button(app, "begin_").click().run()
+    held.set()
+    app = finished(app)
+    assert not app.exception and not app.error
+    assert not any((one.key or "").startswith("begin_") for one in app.button)
+
+
+def test_the_next_series_is_read_while_the_chosen_one_is_looked_at(long_set: dict[str, str]) -> None:
+    app = opened("attention", **long_set)  # "b"; "c" follows
+    assert not app.error
+    names = [key for key in jobs.jobs()._jobs if key[0] == "examination"]
+    assert [key[-1] for key in names] == [1, 2]
+
+
+def test_an_edit_of_a_long_series_is_answered_in_the_background(long_set: dict[str, str]) -> None:
+    app = opened("whatif", **long_set)
+    app = finished(button(app, "whatif_apply").click().run())
+    assert "taken away" in texts(app)
+    assert "The prediction" in texts(app)
     assert not app.exception and not app.error

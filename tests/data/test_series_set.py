@@ -35,3 +35,25 @@ def test_groups_and_times_change_the_fingerprint_and_their_absence_does_not():
 def test_groups_and_times_that_do_not_fit_are_refused(changes):
     with pytest.raises(DataError):
         small_set(**changes)
+
+
+def test_points_of_unequal_steps_stand_where_they_were_observed_since_the_first():
+    """Steps of 1 and 4 min: the axis counts minutes, each series from its first point."""
+    minutes = small_set(sampling_rate=None, timestamps=Timestamps(TIMES.values, unit=60.0))
+    assert minutes.time_unit == "time (min)"
+    assert [minutes.times(index).tolist() for index in range(3)] == [[0, 1, 5], [0], [0, 1]]
+    quick = small_set(sampling_rate=None, timestamps=Timestamps((TIMES.values[0] + 7, *TIMES.values[1:]), unit=0.001))
+    assert quick.time_unit == "time (s)"
+    np.testing.assert_allclose(quick.times(0), [0, 0.001, 0.005])
+
+
+def test_points_whose_times_have_no_unit_are_counted():
+    unknown = small_set(sampling_rate=None, timestamps=Timestamps(TIMES.values))
+    assert unknown.time_unit == "time point"
+    assert unknown.times(0).tolist() == [0, 1, 2]
+
+
+def test_times_of_single_points_have_a_unit_to_be_drawn_in():
+    single = small_set(sampling_rate=None, timestamps=TIMES).subset([1])
+    assert single.times(0).tolist() == [0]
+    assert single.time_unit == "time point"

@@ -42,3 +42,30 @@ def test_other_poolings_have_no_rows(pooling):
     assert examination.class_token_rows == () and examination.approximate == ()
     assert examination.pooling_weights.shape == (40,)
     assert np.all(examination.pooling_weights >= 0)
+
+
+@pytest.mark.parametrize("settings", [{}, {"class_token_row_only": False}, {"pooling": "mean"}, {"n_layers": 3}])
+def test_tells_how_far_the_pass_is_to_its_end(settings):
+    told = []
+    examine(build_model(**settings), build_series(), lambda done, of: told.append((done, of)))
+    n_stages = 8 + (0 if "pooling" in settings else settings.get("n_layers", 2))
+    assert told == [(done, n_stages) for done in range(1, n_stages + 1)]
+
+
+def test_a_pass_is_broken_off_between_two_stages_and_leaves_nobody_watching():
+    class EnoughError(Exception):
+        pass
+
+    def enough(done, of):
+        told.append(done)
+        if done == 3:
+            raise EnoughError
+
+    model, series, told = build_model(), build_series(), []
+    with pytest.raises(EnoughError):
+        examine(model, series, enough)
+    assert told == [1, 2, 3]
+    examination = examine(model, series)
+    assert told == [1, 2, 3]
+    assert examination.seconds > 0
+    np.testing.assert_allclose(examination.logits, model.predict([series]).logits[0], atol=1e-5)

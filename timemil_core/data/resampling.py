@@ -18,9 +18,9 @@ TOLERANCE = 1e-6  # of a step: a last point that rounding puts just beyond the e
 def own_rate(series_set: SeriesSet) -> float | None:
     """Return the sampling rate in Hz, or of unequal steps the one of their median; None where no unit is known."""
     times = series_set.timestamps
-    if times is None or times.unit is None or times.step is None:
+    if times is None or times.step_seconds is None:
         return series_set.sampling_rate
-    return 1.0 / (times.step * times.unit)
+    return 1.0 / times.step_seconds
 
 
 def resample(series_set: SeriesSet, rate: float) -> SeriesSet:

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from timemil_core.data.time_axis import axis_rate, axis_unit
+from timemil_core.data.time_axis import AxisUnit, axis_rate, axis_unit
 from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError
 
@@ -127,18 +127,32 @@ class SeriesSet:
         return np.array([values.shape[1] for values in self.series], dtype=np.int64)
 
     @property
+    def axis(self) -> AxisUnit:
+        """The unit of `times`: of the observed ones where their unit is known, else of the sampling rate."""
+        step = self.timestamps.step_seconds if self.timestamps is not None else None
+        return axis_unit(1.0 / step if step else self.sampling_rate)
+
+    @property
     def time_unit(self) -> str:
         """What the time axis is labelled with."""
-        return axis_unit(self.sampling_rate).title
+        return self.axis.title
 
     @property
     def axis_rate(self) -> float:
-        """Time points in a unit of the time axis."""
+        """Time points in a unit of the time axis where steps are equal; else 1, to count them."""
         return axis_rate(self.sampling_rate)
 
     def times(self, index: int) -> npt.NDArray[np.float64]:
-        """Return the time of each point of one series in the axis's unit; without a sampling rate its index."""
-        return np.arange(self.lengths[index]) / self.axis_rate
+        """Return the time of each point of one series since its first, in the axis's unit, ``(n_timepoints,)``.
+
+        Points of unequal steps stand where they were observed. Where neither a sampling rate nor the unit of the
+        times is known, points are counted from 0.
+        """
+        observed = self.timestamps
+        if observed is None or observed.unit is None:
+            return np.arange(self.lengths[index]) / self.axis_rate
+        own = observed.values[index]
+        return np.asarray((own - own[0]) * (observed.unit / self.axis.size))
 
     def seconds(self, index: int) -> npt.NDArray[np.float64]:
         """Return the time of each point of one series in seconds; without a sampling rate its index."""

@@ -39,6 +39,11 @@ class Timestamps:
         steps = [np.diff(times) for times in self.values if len(times) > 1]
         return float(np.median(np.concatenate(steps))) if steps else None
 
+    @property
+    def step_seconds(self) -> float | None:
+        """The median step in seconds; None where the unit is not known, or no series has two time points."""
+        return None if self.unit is None or self.step is None else self.step * self.unit
+
     @cached_property
     def mean_step(self) -> float | None:
         """The mean step, in the values' unit; None where no series has two time points."""

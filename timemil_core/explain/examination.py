@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
 from torch import Tensor
 
 from timemil_core.data.series_set import FloatArray
+from timemil_core.explain.progress import Progress, silent
 from timemil_core.models.poolings import TimeAwarePooling
 from timemil_core.models.timemil import TimeMIL, probabilities
 from timemil_core.models.trained import TrainedModel
+from timemil_core.models.watching import watched
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,8 @@ class Examination:
         not sum to 1.
     pooled
         ``(n, L)``: all that was pooled. These are the instances, unless the model puts zeros around a short series.
+    seconds
+        How long the pass took on this machine: what further passes over the series are foretold by.
     """
 
     logits: npt.NDArray[np.float32]
@@ -45,6 +51,7 @@ class Examination:
     class_token_rows: tuple[FloatArray, ...]
     approximate: tuple[bool, ...]
     pooled: FloatArray
+    seconds: float = float("nan")
 
     @property
     def predicted(self) -> int:
@@ -52,9 +59,16 @@ class Examination:
         return int(self.logits.argmax())
 
 
-def examine(model: TrainedModel, series: FloatArray) -> Examination:
-    """Examine one raw series ``(n_channels, n_timepoints)``; the model stays as it is."""
-    output = model.detailed(series)
+def examine(model: TrainedModel, series: FloatArray, progress: Progress = silent) -> Examination:
+    """Examine one raw series ``(n_channels, n_timepoints)``; the model stays as it is.
+
+    ``progress`` is told (stages of the pass done, stages); raises to cancel.
+    """
+    stages = count(1)
+    started = time.perf_counter()
+    with watched(lambda: progress(next(stages), model.network.n_stages)):
+        output = model.detailed(series)
+    seconds = time.perf_counter() - started
     instances = as_array(output.instances[0])
     return Examination(
         logits=as_array(output.logits[0]),
@@ -64,6 +78,7 @@ def examine(model: TrainedModel, series: FloatArray) -> Examination:
         class_token_rows=tuple(as_array(row[0]) for row in output.weights.class_token_rows),
         approximate=approximate_layers(model.network, output.instances.shape[1]),
         pooled=instances if output.pooled is None else as_array(output.pooled[0]),
+        seconds=seconds,
     )
 
 

@@ -11,6 +11,7 @@ from torch import Tensor
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.layers import class_token_after, entering, with_class_token
+from timemil_core.explain.progress import Progress, silent
 from timemil_core.models.poolings import TimeAwarePooling
 from timemil_core.models.trained import TrainedModel
 
@@ -37,22 +38,33 @@ class UniformAttention:
     n_series: int
 
 
-def uniform_attention_check(model: TrainedModel, series_set: SeriesSet) -> UniformAttention | None:
+def can_be_flat(model: TrainedModel, series_set: SeriesSet) -> bool:
+    """Tell whether there is attention to make flat, and a class is known to score by."""
+    is_time_aware = isinstance(model.network.pooling, TimeAwarePooling)
+    return is_time_aware and bool((labels_for(model, series_set) != UNKNOWN_LABEL).any())
+
+
+def uniform_attention_check(
+    model: TrainedModel, series_set: SeriesSet, progress: Progress = silent
+) -> UniformAttention | None:
     """Compare a model with itself under flat attention in the last layer; the model stays as it is.
 
-    ``series_set`` is the part to score on. None where the pooling has no class token or no class is known.
+    ``series_set`` is the part to score on; ``progress`` is told (series done, series). None where the pooling has no
+    class token or no class is known.
     """
     truth = labels_for(model, series_set)
     known = np.flatnonzero(truth != UNKNOWN_LABEL)
     if not isinstance(model.network.pooling, TimeAwarePooling) or not known.size:
         return None
-    said = _predictions(model, model.network.pooling, series_set.subset(known))
+    said = _predictions(model, model.network.pooling, series_set.subset(known), progress)
     real, uniform, in_time = (float((labels == truth[known]).mean()) for labels in said)
     return UniformAttention(real, uniform, in_time, len(known))
 
 
-def _predictions(model: TrainedModel, pooling: TimeAwarePooling, series_set: SeriesSet) -> tuple[IntArray, ...]:
-    said = np.empty((3, len(series_set)), dtype=np.int64)
+def _predictions(
+    model: TrainedModel, pooling: TimeAwarePooling, series_set: SeriesSet, progress: Progress
+) -> tuple[IntArray, ...]:
+    said, done = np.empty((3, len(series_set)), dtype=np.int64), 0
     with torch.inference_mode():
         for indices, values, mask in model.batches(series_set.series):
             instances = model.network.backbone(values, mask)
@@ -65,6 +77,8 @@ def _predictions(model: TrainedModel, pooling: TimeAwarePooling, series_set: Ser
             ]
             for column, bag in enumerate(bags):
                 said[column, indices] = model.network.classify(bag).argmax(dim=1).cpu().numpy()
+            done += len(indices)
+            progress(done, len(series_set))
     return tuple(said)
 
 

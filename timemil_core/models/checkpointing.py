@@ -15,6 +15,8 @@ from typing import TypeVar
 import torch
 from torch.utils.checkpoint import checkpoint
 
+from timemil_core.models.watching import stage_done
+
 Result = TypeVar("Result")
 
 _wanted: ContextVar[bool] = ContextVar("gradient checkpointing wanted", default=False)
@@ -33,9 +35,12 @@ def gradient_checkpointing(wanted: bool = True) -> Iterator[None]:
 
 def stage(function: Callable[..., Result], *inputs: object) -> Result:
     """Return ``function(*inputs)``; where checkpointing is wanted, only the inputs are kept for the backward pass."""
+    result: Result
     if not (_wanted.get() and torch.is_grad_enabled()):
-        return function(*inputs)
-    result: Result = checkpoint(function, *inputs, use_reentrant=False, context_fn=_contexts)
+        result = function(*inputs)
+    else:
+        result = checkpoint(function, *inputs, use_reentrant=False, context_fn=_contexts)
+    stage_done()
     return result
 
 

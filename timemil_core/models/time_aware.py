@@ -78,7 +78,7 @@ class TimeAwareLayers(nn.Module):
         rows = []
         for layer in self.layers[:-1] if row_only else self.layers:
             if return_rows:
-                tokens, row = layer.with_class_token_row(tokens, mask)
+                tokens, row = stage(layer.with_class_token_row, tokens, mask)
                 rows.append(row)
             else:
                 tokens = stage(layer, tokens, mask)

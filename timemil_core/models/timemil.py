@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 
-from timemil_core.models.backbone import InceptionTimeBackbone
+from timemil_core.models.backbone import InceptionBlock, InceptionTimeBackbone
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.masking import masked_mean
-from timemil_core.models.poolings import PoolingWeights, build_pooling
+from timemil_core.models.poolings import PoolingWeights, TimeAwarePooling, build_pooling
 
 
 def _two_layer(config: ModelConfig) -> nn.Module:
@@ -79,6 +80,12 @@ class TimeMIL(nn.Module):
         if warm_up is not None and not self.pooling.gives_logits:
             bag = warm_up * masked_mean(instances, mask) + (1 - warm_up) * bag
         return self.classify(bag)
+
+    @property
+    def n_stages(self) -> int:
+        """After how many stages a pass tells whoever watches it (`watching`)."""
+        backbone = sum(1 + len(cast(InceptionBlock, block).inception_modules) for block in self.backbone.blocks)
+        return backbone + (self.config.n_layers if isinstance(self.pooling, TimeAwarePooling) else 0)
 
     def classify(self, bag: Tensor) -> Tensor:
         """Return the logits of bags ``(..., L)``: the model's own head."""

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from tests.explain.builders import build_set
+from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError, SettingsError
-from timemil_core.explain.edits import Edit, EditedSeries, Place
+from timemil_core.explain.edits import Edit, EditedSeries, Place, place_between
 
 MASK = Edit("mask", Place(2, 4, (1,)))
 SWAP = Edit("swap", Place(0, 10), donor="s3", donor_start=5)
@@ -103,3 +104,26 @@ def test_refuses_json_of_another_set_or_of_something_else(original, series_set):
     for broken in (None, {}, {**content, "edits": None}, {**content, "edits": [{"kind": "mask"}]}):
         with pytest.raises(SettingsError):
             EditedSeries.from_json(broken, series_set)
+
+
+def test_where_steps_are_unequal_an_edit_is_done_and_told_in_the_times_of_the_axis(series_set):
+    """Observed at 0, 1, 2, 6, 7 … h: five hours later lie 6 and 7 h, beyond the gap."""
+    times = np.concatenate([[0.0, 1.0, 2.0], np.arange(6.0, 6.0 + 18)])
+    own = tuple(times if index == 1 else np.arange(float(n)) for index, n in enumerate(series_set.lengths))
+    hourly = replace(series_set, timestamps=Timestamps(own, unit=3600.0))
+    original = EditedSeries(hourly, 1)
+    np.testing.assert_array_equal(original.times, hourly.times(1))
+    place = place_between(original.times, 1.0, 3.5)
+    assert (place.start, place.stop) == (1, 3)
+    moved = original.with_edit(Edit("shift", place, amount=5.0))
+    assert moved.lineage == ("all channels, 1 to 2 h: moved 5 h later",)
+    np.testing.assert_allclose(moved.values[:, 3:5], original.original[:, 1:3])
+    left = original.original[:, 0], moved.values[:, 3]
+    np.testing.assert_allclose(moved.values[:, 1], left[0] + (left[1] - left[0]) / 6, rtol=1e-5)
+    alone = original.with_edit(Edit("smooth", Place(2, 3), amount=3.0))  # within 1.5 h: the points at 1 and 2 h
+    np.testing.assert_allclose(alone.values[:, 2], original.original[:, 1:3].mean(axis=1), rtol=1e-6)
+
+
+def test_the_unit_of_the_axis_is_that_of_the_lineage(series_set):
+    daily = EditedSeries(replace(series_set, sampling_rate=1 / 86400), 1)
+    assert daily.with_edit(MASK).lineage == ("'channel 1', 2 to 3 days: taken away, as missing",)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from timemil_core.data.series_set import BoolArray, FloatArray, SeriesSet
+from timemil_core.data.time_axis import POINTS
 from timemil_core.errors import DataError, SettingsError
 from timemil_core.explain.edits.edit import Edit
 from timemil_core.explain.edits.kinds import KINDS, apply
@@ -55,8 +56,9 @@ class EditedSeries:
 
     @property
     def unit(self) -> str:
-        """What a number of time is followed by: `` s``, or nothing where time points are counted."""
-        return " s" if self.series_set.sampling_rate else ""
+        """What a number of time is followed by: `` s``, `` days``, or nothing where time points are counted."""
+        axis = self.series_set.axis
+        return "" if axis is POINTS else f" {axis.length}"
 
     @cached_property
     def values(self) -> FloatArray:

@@ -1,0 +1,170 @@
+"""Computations in threads of their own: begun once, shared, watched, cancelled, kept while there is room.
+
+None of them touches Streamlit. Whether one is still wanted is asked where it tells its progress and between two stages
+of each pass through a network, so it ends within a second or so.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from timemil_core.explain.progress import Progress
+from timemil_core.models.watching import watched
+
+State = Literal["running", "finished", "failed", "cancelled"]
+
+AT_THE_SAME_TIME = 2
+MOST_KEPT = 256
+MOST_BYTES = 2**30  # of results; an examination of 100,000 time points takes 60 MB
+FORSAKEN = 600.0  # seconds after which a computation that nobody looks at ends itself
+
+
+class CancelledError(Exception):
+    """Raised inside a computation that is no longer wanted."""
+
+
+@dataclass(eq=False)
+class Job:
+    """One computation.
+
+    Attributes
+    ----------
+    done, of
+        Its parts done, out of how many; 0 of 0 before the first.
+    state
+        What became of it.
+    result, error
+        Where it has finished, or failed.
+    """
+
+    done: int = 0
+    of: int = 0
+    state: State = "running"
+    result: Any = None
+    error: Exception | None = None
+    looked_at: float = field(default_factory=time.monotonic)
+    _begun: float | None = None
+    _unwanted: bool = False
+    _ended: threading.Event = field(default_factory=threading.Event)
+
+    def cancel(self) -> None:
+        """Ask it to end; it does after the part at hand."""
+        self._unwanted = True
+
+    def wait(self, seconds: float) -> None:
+        """Wait until it has ended, but no longer than so many seconds."""
+        self._ended.wait(seconds)
+
+    @cached_property
+    def size(self) -> int:
+        """The bytes of the arrays of its result, once it has ended."""
+        return array_bytes(self.result)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate from the parts done so far; None before the first."""
+        if not self.done or self._begun is None:
+            return None
+        return (time.monotonic() - self._begun) * (self.of - self.done) / self.done
+
+    def run(self, compute: Callable[[Progress], Any]) -> None:
+        """Compute, in the calling thread."""
+        self._begun = time.monotonic()
+        try:
+            self._check()
+            with watched(self._check):
+                self.result = compute(self._progress)
+            self.state = "finished"
+        except CancelledError:
+            self.state = "cancelled"
+        except Exception as error:  # told by whoever asked for it
+            self.error, self.state = error, "failed"
+        finally:
+            self._ended.set()
+
+    def _progress(self, done: int, of: int) -> None:
+        self.done, self.of = done, of
+        self._check()
+
+    def _check(self) -> None:
+        if self._unwanted or time.monotonic() - self.looked_at > FORSAKEN:
+            raise CancelledError
+
+
+class Jobs:
+    """All computations of this server; of ended ones those looked at last, at most 256 and 1 GiB of results."""
+
+    def __init__(self) -> None:
+        self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
+        self._lock = threading.Lock()
+        self._places = threading.Semaphore(AT_THE_SAME_TIME)
+        self._prompt_places = threading.Semaphore(AT_THE_SAME_TIME)
+
+    def find(self, key: Hashable) -> Job | None:
+        """Return the computation of this key, None where there is none."""
+        with self._lock:
+            job = self._jobs.get(key)
+            if job is not None:
+                job.looked_at = time.monotonic()
+                self._jobs.move_to_end(key)
+            return job
+
+    def start(self, key: Hashable, compute: Callable[[Progress], Any], *, prompt: bool = False) -> Job:
+        """Begin a computation, unless it has begun; one that failed or was cancelled is begun anew.
+
+        At most two run at the same time, the others wait. What a page cannot do without is ``prompt``: of these two
+        more run, so that none waits for what takes hours.
+        """
+        with self._lock:
+            if key in self._jobs and self._jobs[key].state in ("running", "finished"):
+                return self._jobs[key]
+            job = self._jobs[key] = Job()
+            self._jobs.move_to_end(key)
+            self._drop_oldest()
+        # A daemon: a server that is told to stop does not wait for it.
+        threading.Thread(target=self._run, args=(job, compute, prompt), daemon=True, name="computation").start()
+        return job
+
+    def start_where_idle(self, key: Hashable, compute: Callable[[Progress], Any]) -> None:
+        """Begin a computation that will be wanted next, unless the machine is busy with others."""
+        with self._lock:
+            busy = key in self._jobs or any(job.state == "running" for job in self._jobs.values())
+        if not busy:
+            self.start(key, compute)
+
+    def forget(self, key: Hashable) -> None:
+        """Drop a computation, so that it can be begun anew."""
+        with self._lock:
+            self._jobs.pop(key, None)
+
+    def _drop_oldest(self) -> None:
+        ended = [(key, job) for key, job in self._jobs.items() if job.state != "running"]
+        total = sum(job.size for _, job in ended)
+        for n_left, (key, job) in zip(range(len(ended), 0, -1), ended, strict=True):
+            if n_left <= MOST_KEPT and total <= MOST_BYTES:
+                return
+            total -= job.size
+            del self._jobs[key]
+
+    def _run(self, job: Job, compute: Callable[[Progress], Any], prompt: bool) -> None:
+        with self._prompt_places if prompt else self._places:
+            job.run(compute)
+
+
+def array_bytes(result: Any) -> int:
+    """Return the bytes of all arrays in a result: an array, a dataclass, or a collection of such."""
+    if isinstance(result, np.ndarray):
+        return result.nbytes
+    if is_dataclass(result):
+        return sum(array_bytes(getattr(result, one.name)) for one in fields(result))
+    if isinstance(result, Mapping):
+        return sum(map(array_bytes, result.values()))
+    return sum(map(array_bytes, result)) if isinstance(result, list | tuple) else 0
