@@ -20,6 +20,7 @@ class Context:
     """What a page shows. ``index`` is the chosen series' place in the data set, ``span`` what is seen of it in time.
 
     ``marked`` is the span of a short series that was chosen: all of the series is seen, and that is bracketed.
+    ``pin_series`` and ``pin_model`` are what is held beside it, to compare with (`app/pins.py`); empty: nothing.
     """
 
     series_set: SeriesSet
@@ -29,6 +30,8 @@ class Context:
     index: int
     span: Span | None = None
     marked: Span | None = None
+    pin_series: str = ""
+    pin_model: str = ""
 
     @property
     def chosen_span(self) -> Span | None:
@@ -88,7 +91,15 @@ def load() -> Context:
     if trained is not None:
         trained.check_fits(series_set)
     index = series_index(series_set, selection.series)
+    seen, marked = spans(selection.span, series_set, index)
+    return Context(
+        series_set, selection.data, trained, selection.model, index, seen, marked,
+        selection.pin_series, selection.pin_model,
+    )  # fmt: skip
+
+
+def spans(text: str, series_set: SeriesSet, index: int) -> tuple[Span | None, Span | None]:
+    """Return what a span in the URL makes of a series: what is seen of it, and what is marked in it."""
     times = series_set.times(index)
-    span = parsed(selection.span, times)
-    seen, marked = (span, None) if is_thinned(times) else (None, span)
-    return Context(series_set, selection.data, trained, selection.model, index, seen, marked)
+    span = parsed(text, times)
+    return (span, None) if is_thinned(times) else (None, span)

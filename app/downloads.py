@@ -34,19 +34,23 @@ def map_table(chosen: Context, importance: Importance) -> pd.DataFrame:
 def asked(chosen: Context, drawn: DrawnMap) -> Asked:
     """Return what a report has to ask to find the drawn map again."""
     assert chosen.model is not None
-    settings = {"layer": drawn.layer, "head": drawn.head} if drawn.method == "attention" else {}
     return Asked(
         data=chosen.data,
         model=chosen.model_reference,
         series=chosen.series_id,
         method=drawn.method,
         target=chosen.model.class_names[drawn.target],
-        settings={name: value for name, value in settings.items() if value is not None},
+        settings={name: value for name, value in drawn.settings.items() if value is not None},
     )
 
 
-def map_downloads(chosen: Context, drawn: DrawnMap, importance: Importance, figure: go.Figure) -> None:
-    """Offer the map as CSV, the picture as HTML or PNG, a report and a script; files are made when asked for."""
+def map_downloads(
+    chosen: Context, drawn: DrawnMap, importance: Importance, figure: go.Figure, *, key: str = ""
+) -> None:
+    """Offer the map as CSV, the picture as HTML or PNG, a report and a script; files are made when asked for.
+
+    ``key`` tells the buttons of several maps of a page apart.
+    """
     stem = file_stem(chosen.series_set.name, chosen.series_id, importance.name)
     with st.container(horizontal=True):
         st.download_button(
@@ -56,14 +60,15 @@ def map_downloads(chosen: Context, drawn: DrawnMap, importance: Importance, figu
             mime="text/csv",
             icon=":material/download:",
             on_click="ignore",
-            key="map_csv",
+            key=f"map_csv{key}",
         )
-        figure_downloads(figure, stem, f"{importance.name}: {chosen.series_set.name}, series {chosen.series_id}")
+        title = f"{importance.name}: {chosen.series_set.name}, series {chosen.series_id}"
+        figure_downloads(figure, stem, title, key=f"figure{key}")
         if chosen.model is not None:
-            _report_downloads(chosen, chosen.model, asked(chosen, drawn), stem)
+            _report_downloads(chosen, chosen.model, asked(chosen, drawn), stem, key)
 
 
-def _report_downloads(chosen: Context, model: TrainedModel, question: Asked, stem: str) -> None:
+def _report_downloads(chosen: Context, model: TrainedModel, question: Asked, stem: str, key: str) -> None:
     colours, series_set = theme(), chosen.series_set
     st.download_button(
         "Report",
@@ -72,7 +77,7 @@ def _report_downloads(chosen: Context, model: TrainedModel, question: Asked, ste
         mime="text/html",
         icon=":material/description:",
         on_click="ignore",
-        key="map_report",
+        key=f"map_report{key}",
         help="Pictures, numbers, settings and versions in one page that opens without a network.",
     )
     st.download_button(
@@ -82,7 +87,7 @@ def _report_downloads(chosen: Context, model: TrainedModel, question: Asked, ste
         mime="text/x-python",
         icon=":material/code:",
         on_click="ignore",
-        key="map_script",
+        key=f"map_script{key}",
         help="The Python that finds this map and its numbers again.",
     )
 

@@ -10,18 +10,26 @@ from dataclasses import dataclass, fields, replace
 import streamlit as st
 
 DATA, MODEL, SERIES, SPAN = "data", "model", "series", "span"
+PIN_SERIES, PIN_MODEL = "pin_series", "pin_model"
+PARAMETERS = (DATA, MODEL, SERIES, SPAN, PIN_SERIES, PIN_MODEL)
+BESIDES = {SPAN, PIN_SERIES, PIN_MODEL}  # of a selection: none of them makes one
 SELECTION_KEY = "selection"
 SEEN_URL_KEY = "selection_url"
 
 
 @dataclass(frozen=True)
 class Selection:
-    """References of the chosen data set, model and series, and the span of it that is looked at; empty: none, all."""
+    """References of the chosen data set, model and series, and the span of it that is looked at; empty: none, all.
+
+    ``pin_series`` and ``pin_model`` are held beside them, to compare with.
+    """
 
     data: str = ""
     model: str = ""
     series: str = ""
     span: str = ""
+    pin_series: str = ""
+    pin_model: str = ""
 
     def to_query(self) -> dict[str, str]:
         """Return the parts that are chosen, as URL parameters."""
@@ -45,8 +53,8 @@ def merged(stored: Selection | None, url: dict[str, str], seen_url: dict[str, st
     A URL that the session did not write is a person's link: it decides. A link that names a data set or a model
     alone leaves the other to be derived from it, never kept from before.
     """
-    named = {key: value for key, value in url.items() if key in {DATA, MODEL, SERIES, SPAN}}
-    if named.keys() - {SPAN} and named != seen_url:
+    named = {key: value for key, value in url.items() if key in PARAMETERS}
+    if named.keys() - BESIDES and named != seen_url:
         return Selection(**named)
     return default if stored is None else stored
 
@@ -80,14 +88,19 @@ def choose(**changes: str) -> None:
 
 
 def changed(before: Selection, **changes: str) -> Selection:
-    """Return a selection with some parts changed and those left out that no longer fit."""
+    """Return a selection with some parts changed and those left out that no longer fit.
+
+    What is pinned stays while series and models change, and belongs to its data set.
+    """
     after = replace(before, **changes)
     if SERIES not in changes and after.data != before.data:
         after = replace(after, series="")
+    if after.data != before.data:
+        after = replace(after, pin_series="", pin_model="")
     if SPAN not in changes and (after.data, after.series) != (before.data, before.series):
         after = replace(after, span="")
     return after
 
 
 def _shown() -> dict[str, str]:
-    return {key: st.query_params[key] for key in (DATA, MODEL, SERIES, SPAN) if key in st.query_params}
+    return {key: st.query_params[key] for key in PARAMETERS if key in st.query_params}

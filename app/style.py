@@ -15,6 +15,7 @@ RULES = """
 [class*="st-key-split-wide-"] > * > * > [data-testid="stColumn"] { min-width: min(100%, 27rem); }
 [class*="st-key-split-narrow-"] > * > [data-testid="stColumn"],
 [class*="st-key-split-narrow-"] > * > * > [data-testid="stColumn"] { min-width: min(100%, 8.5rem); }
+@media (min-width: 1100px) { [class*="st-key-verdict-"] { min-height: 8.5rem; } }
 [data-testid="stMainBlockContainer"] { padding-inline: clamp(1rem, 4vw, 4.5rem); }
 </style>
 """

@@ -1,22 +1,36 @@
-"""The panel beside every map: the numbers that say how far it can be believed."""
+"""The numbers beside every map, that say how far it can be believed."""
 
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app import results, slow
 from app.context import Context
-from app.parts import chart, guarded, plain, split, theme
+from app.map_numbers import number_table
+from app.parts import chart, guarded, plain, theme
 from app.slow import DrawnMap
-from timemil_core.explain.faithfulness import DeletionTest
+from timemil_core.explain.faithfulness import DeletionTest, InsertionTest
 from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.importance import Importance
-from timemil_core.explain.scores import flatness, ground_truth_scores
+from timemil_core.explain.scores import ground_truth_scores
 from timemil_core.figures.attention import deletion_figure
 
 BELIEVABLE = 0.95  # share of random block orders that a map has to beat
 FILLER_KEY = "filler"
 FILLERS: list[FillerName] = ["noise", "local mean", "interpolation"]
+HEIGHT = 270
+
+
+def filler() -> FillerName:
+    """Return what stands in place of removed time points, as last chosen."""
+    chosen: FillerName = st.session_state.get(FILLER_KEY) or FILLERS[0]
+    return chosen
+
+
+def filler_choice() -> None:
+    """Draw the choice of what stands in place of removed time points, for all maps of the page."""
+    st.selectbox("Removed points are replaced by", FILLERS, key=FILLER_KEY, persist_state="session", width=260)
 
 
 def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> DeletionTest | None:
@@ -24,19 +38,7 @@ def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> Deleti
 
     Call it after the picture is drawn: it takes seconds.
     """
-    return slow.removal_test(chosen, drawn, importance, st.session_state.get(FILLER_KEY, FILLERS[0]))
-
-
-def panel(chosen: Context, drawn: DrawnMap, importance: Importance, test: DeletionTest | None) -> None:
-    """Draw the numbers of one map."""
-    st.markdown("**How far to trust this map**")
-    if test is not None:
-        with guarded("The removal test"):
-            _removal(test)
-    with guarded("The map's numbers"):
-        _shape(importance)
-    with guarded("The comparison with the truth"):
-        _truth(chosen, drawn, importance)
+    return slow.removal_test(chosen, drawn, importance, filler())
 
 
 def verdict(test: DeletionTest) -> None:
@@ -47,7 +49,41 @@ def verdict(test: DeletionTest) -> None:
         st.warning(plain(test.sentence), icon=":material/warning:")
 
 
-def _removal(test: DeletionTest) -> None:
+def panel(
+    chosen: Context,
+    drawn: DrawnMap,
+    importance: Importance,
+    sentence: DeltaGenerator,
+    place: DeltaGenerator,
+    key: str = "",
+) -> None:
+    """Draw the verdict of one map into its place, and its numbers into theirs, as they arrive."""
+    with place:
+        st.markdown("**How far to trust this map**")
+        table, removed, restored, truth = (st.container() for _ in range(4))
+    removal = insertion = None
+    with table:
+        numbers = st.empty()
+    numbers.markdown(number_table(importance, None, None))
+    with sentence, guarded("The removal test"):
+        removal = measured(chosen, drawn, importance)
+        if removal is not None:
+            verdict(removal)
+    if removal is not None:
+        numbers.markdown(number_table(importance, removal, None))
+        with removed:
+            _curves(removal, "deletion", key)
+    with restored, guarded("The test of restoring"):
+        insertion = slow.insertion_test(chosen, drawn, importance, filler())
+        if insertion is not None:
+            numbers.markdown(number_table(importance, removal, insertion))
+            _curves(insertion, "insertion", key)
+            st.caption(plain(insertion.sentence))
+    with truth, guarded("The comparison with the truth"):
+        _truth(chosen, drawn, importance)
+
+
+def _curves(test: DeletionTest | InsertionTest, mode: str, key: str) -> None:
     figure = deletion_figure(
         test.shares,
         test.curve,
@@ -56,32 +92,11 @@ def _removal(test: DeletionTest) -> None:
         test.random_high,
         test.quantity,
         test.filler,
+        mode="deletion" if mode == "deletion" else "insertion",
+        height=HEIGHT,
         theme=theme(),
     )
-    chart(figure, key="deletion", alt=test.sentence)
-    st.selectbox("Removed points are replaced by", FILLERS, key=FILLER_KEY, persist_state="session")
-    st.caption(
-        f"Comprehensiveness {test.comprehensiveness:+.3f} (removing the top 20 %: higher is better), "
-        f"sufficiency {test.sufficiency:+.3f} (keeping only the top 20 %: lower is better); probabilities."
-    )
-
-
-def _shape(importance: Importance) -> None:
-    left, right = split(2, "shape", "narrow")
-    if not importance.signed:
-        left.metric(
-            "Flatness",
-            f"{flatness(importance.values):.3f}",
-            help="Entropy of the map over that of a flat one: 1 is flat, 0 is a single point.",
-        )
-    if importance.class_token_mass is not None:
-        right.metric(
-            "On the class token",
-            f"{100 * importance.class_token_mass:.1f} %",
-            help="Attention that the class token kept for itself; it is at no time point.",
-        )
-    if not importance.class_specific:
-        st.caption("This map has neither a sign nor a class: it is no evidence *for* the predicted class.")
+    chart(figure, key=f"{mode}{key}", alt=test.sentence)
 
 
 def _truth(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
@@ -97,9 +112,15 @@ def _truth(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
             "map": [*(name for name, _ in rows), "chance"],
             "AUROC": [*(score.auroc for _, score in rows), 0.5],
             "avg. precision": [*(score.average_precision for _, score in rows), scores.share_of_time],
+            "NDCG@n": [*(score.ndcg for _, score in rows), None],
+            "mass inside": [*(score.mass_inside for _, score in rows), scores.share_of_time],
+            "peak inside": [*("yes" if score.pointing_game else "no" for _, score in rows), None],
         },
         hide_index=True,
-        column_config={name: st.column_config.NumberColumn(format="%.2f") for name in ("AUROC", "avg. precision")},
+        column_config={
+            name: st.column_config.NumberColumn(format="%.2f")
+            for name in ("AUROC", "avg. precision", "NDCG@n", "mass inside")
+        },
         alt="Scores of this map and of its controls against the instance labels.",
     )
     st.caption("A map that the untrained network or the bare signal matches explains the data, not the model.")

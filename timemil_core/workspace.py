@@ -30,6 +30,11 @@ def runs_folder() -> Path:
     return home() / "runs"
 
 
+def sweeps_folder() -> Path:
+    """Return the folder of notes on where sweeps lie."""
+    return home() / "sweeps"
+
+
 def choices_folder() -> Path:
     """Return the folder of what was measured to be the best importance method of each model."""
     return home() / "choices"

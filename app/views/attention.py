@@ -1,20 +1,22 @@
-"""Attention: where the class token looked, and how far that can be believed."""
+"""Attention: where the class token looked, what speaks for a class, and how far both can be believed."""
 
 from __future__ import annotations
 
-from typing import Any
-
+import numpy as np
 import streamlit as st
 
-from app import context, downloads, maps, results, slow, span, trust
+from app import context, maps, pins, slow, span, trust
 from app.context import Context
+from app.examined import examine_ahead, examined, model_of
+from app.map_view import MapView, draw_picture, predicted, probabilities
 from app.navigator import series_navigator
 from app.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
 from app.slow import DrawnMap
 from timemil_core.explain.examination import Examination
-from timemil_core.explain.importance import Importance
-from timemil_core.figures.attention import class_mean_figure, head_figure, probabilities_figure
-from timemil_core.figures.series import series_figure
+from timemil_core.explain.sanity.similarity import rank_similarity
+from timemil_core.figures.attention import class_mean_figure, head_figure
+
+SINGLE = [3, 1.35]
 
 
 def page() -> None:
@@ -34,76 +36,135 @@ def page() -> None:
         )
         return
     following = series_navigator(chosen)
-    examination = results.examine(chosen.model, chosen.series_set, chosen.index)
-    drawn = maps.chooser(chosen.model, chosen.series_set, examination)
-    verdict, importance = st.container(), None
-    with verdict, guarded("The map"):
-        importance = slow.explained(chosen, drawn)
+    pins.bar(chosen)
+    examination = examined(chosen)
+    if examination is None:
+        _alone(chosen)
+        return
+    beside = None
+    with guarded("What is pinned"):
+        beside = pins.pinned(chosen)
+    drawn = maps.chooser(chosen, examination, is_pinned=beside is not None)
     span.controls(chosen.chosen_span, chosen.series_set.times(chosen.index), chosen.series_set.time_unit)
-    picture, facts = split([3, 1.15], "attention")
-    with picture:
-        _picture(chosen, drawn, importance)
-    with facts:
-        _prediction(chosen, examination)
-    if importance is not None:
-        test = None
-        with verdict, guarded("The removal test"):
-            test = trust.measured(chosen, drawn, importance)
-            if test is not None:
-                trust.verdict(test)
-        with facts:
-            trust.panel(chosen, drawn, importance, test)
-    _more(chosen, examination, drawn.layer)
-    _how_to_read()
-    if following is not None:
-        results.examine(chosen.model, chosen.series_set, following)  # while this one is looked at
-
-
-def _prediction(chosen: Context, examination: Examination) -> None:
-    assert chosen.model is not None
-    names = chosen.model.class_names
-    predicted = names[int(examination.logits.argmax())]
-    true = chosen.series_set.label_name(chosen.index)
-    if true is None:
-        st.markdown(f"Predicted **{plain(predicted)}**; the true class is not known.")
-    elif true == predicted:
-        st.markdown(f"Predicted **{plain(predicted)}** :green-badge[:material/check: correct]")
+    if beside is not None:
+        _pinned(chosen, beside, drawn)
+    elif len(drawn) > 1:
+        _two_maps(chosen, examination, drawn)
     else:
-        st.markdown(f"Predicted **{plain(predicted)}**, is **{plain(true)}** :orange-badge[:material/close: wrong]")
-    figure = probabilities_figure(examination.probabilities, names, true, predicted, theme=theme())
-    chart(figure, key="probabilities", alt=f"Probability of each class; {predicted} is the highest.")
+        _one_map(chosen, examination, drawn[0])
+    _more(chosen, examination, drawn[0].layer)
+    _how_to_read()
+    examine_ahead(chosen, following)
 
 
-def _picture(chosen: Context, drawn: DrawnMap, importance: Importance | None) -> None:
-    series_set = chosen.series_set
-    times = series_set.times(chosen.index)
-    shown: dict[str, Any] = {}
-    if importance is not None:
-        shown = {
-            "attention": importance.values,
-            "attention_title": importance.name,
-            "signed": importance.signed,
-            "channel_attention": importance.per_channel,
-            "attention_unit": "weight" if importance.are_weights else "importance",
-            "flat_reference": importance.are_weights,
-        }
-    figure = series_figure(
-        times,
-        series_set.series[chosen.index],
-        series_set.channel_names,
-        series_set.time_unit,
-        truth=results.truth(series_set, chosen.index),
-        selected_span=chosen.marked,
-        visible_span=chosen.span,
-        theme=theme(),
-        **shown,
+def _alone(chosen: Context) -> None:
+    """Draw the signal of a long series while the model reads it."""
+    span.controls(chosen.chosen_span, chosen.series_set.times(chosen.index), chosen.series_set.time_unit)
+    picture, _ = split(SINGLE, "attention")
+    with picture:
+        draw_picture(chosen, None, None, beside=None, key="")
+
+
+def _one_map(chosen: Context, examination: Examination, drawn: DrawnMap) -> None:
+    verdict = st.container()
+    picture, facts = split(SINGLE, "attention")
+    with facts:
+        predicted(chosen, examination)
+        probabilities(chosen, examination)
+        numbers = st.container()
+        trust.filler_choice()
+    view = MapView(chosen, drawn, verdict, picture, numbers)
+    view.explain()
+    view.draw()
+    view.judge()
+
+
+def _two_maps(chosen: Context, examination: Examination, drawn: list[DrawnMap]) -> None:
+    """Draw two maps of the same series side by side."""
+    said, alike = split(2, "common", "wide")
+    with said:
+        predicted(chosen, examination)
+    views = _columns([(chosen, one, "") for one in drawn], "maps")
+    for view in views:
+        view.explain()
+        view.draw()
+    with alike:
+        _agreement(views)
+    chances, settings = split(2, "chances", "wide")
+    with chances:
+        probabilities(chosen, examination)
+    with settings:
+        trust.filler_choice()
+    for view in views:
+        view.judge()
+
+
+def _agreement(views: list[MapView]) -> None:
+    shown = [view.importance for view in views if view.importance is not None]
+    if len(shown) < 2:
+        return
+    alike = rank_similarity([one.values for one in shown])[0, 1]
+    if np.isnan(alike):
+        st.markdown("One of the two maps is the same everywhere: there is nothing to compare.")
+        return
+    means = "much the same order" if alike > 0.7 else "partly the same order" if alike > 0.3 else "different orders"
+    st.markdown(
+        f"The two maps bring the time points into {means} (rank correlation {f'{alike:.2f}'.replace('-', '−')})."
     )
-    name = "The signal" if importance is None else importance.name
-    alt = f"{name} over the channels of series {chosen.series_id}."
-    span.zoomable(figure, chosen.chosen_span, times, key="series", alt=alt)
-    if importance is not None:
-        st.caption(plain(importance.note))
-        downloads.map_downloads(chosen, drawn, importance, figure)
+
+
+def _pinned(chosen: Context, beside: Context, drawn: list[DrawnMap]) -> None:
+    """Draw the chosen series and what is pinned side by side, by the same maps on the same scales."""
+    told = [f"**Chosen:** {_name(chosen)}", f"**Pinned:** {_name(beside)}"]
+    for place, one in enumerate(drawn):
+        contexts = [(chosen, one), (beside, _translated(one, chosen, beside))]
+        views = _columns(
+            [(who, which, text) for (who, which), text in zip(contexts, told, strict=True)],
+            f"pinned{place or ''}",
+            with_prediction=place == 0,
+            first_key=str(place or ""),
+        )
+        for view in views:
+            view.explain()
+        for view, other in zip(views, reversed(views), strict=True):
+            view.draw(other.as_beside)
+        for view in views:
+            view.judge()
+    trust.filler_choice()
+
+
+def _name(chosen: Context) -> str:
+    return f"series {plain(chosen.series_id)} · model {plain(pins.model_title(chosen.model_reference))}"
+
+
+def _translated(drawn: DrawnMap, chosen: Context, beside: Context) -> DrawnMap:
+    """Return the same map for another model, whose classes may stand in another order."""
+    ours, theirs = model_of(chosen).class_names, model_of(beside).class_names
+    against = None if drawn.against is None else theirs.index(ours[drawn.against])
+    return DrawnMap(drawn.method, theirs.index(ours[drawn.target]), drawn.layer, drawn.head, against)
+
+
+def _columns(
+    what: list[tuple[Context, DrawnMap, str]], key: str, *, with_prediction: bool = False, first_key: str = ""
+) -> list[MapView]:
+    """Lay out views side by side: the verdicts above the pictures, the numbers beneath.
+
+    ``key`` names the columns on the page; ``first_key`` is added to the keys of the first view.
+    """
+    views = []
+    for place, (column, (who, drawn, text)) in enumerate(zip(split(len(what), key, "wide"), what, strict=True)):
+        own = first_key if place == 0 else f"_{key}_{place}"
+        with column:
+            if text:
+                st.markdown(text)
+            if with_prediction and (examination := examined(who)) is not None:
+                predicted(who, examination)
+            verdict = st.container(key=f"verdict-{key}-{place}")  # as high as its neighbour's: pictures on one line
+            picture = st.container()
+            if with_prediction and examination is not None:
+                probabilities(who, examination, own)
+            views.append(MapView(who, drawn, verdict, picture, st.container(), own))
+    return views
 
 
 def _more(chosen: Context, examination: Examination, layer: int | None) -> None:
@@ -136,14 +197,18 @@ def _more(chosen: Context, examination: Examination, layer: int | None) -> None:
 def _how_to_read() -> None:
     guide(
         "Each row is a channel on one time axis. The shade behind the signals and the curve beneath are the same "
-        "numbers: the share of the class token's attention that each time point received in the chosen layer. The "
-        "dashed line is a map that knows nothing, 1/T at each point, and the shade is anchored to it: a flat map "
-        "looks flat. What the class token kept for itself is told at right and is not part of the picture.",
+        "numbers. Of attention it is the share of the class token's attention that each time point received in the "
+        "chosen layer; the dashed line is a map that knows nothing, 1/T at each point, and the shade is anchored to "
+        "it: a flat map looks flat. What the class token kept for itself is told among the numbers and is not part of "
+        "the picture. Maps about a class are orange where a time point speaks for it, blue where against; with a "
+        "second class, for the one rather than the other. A pinned series or model stands beside the chosen one by the "
+        "same map, colours and axes on one scale.",
         limits="Attention has neither a sign nor a class: it tells where the model mixed information from, not what "
         "speaks for the predicted class. By the last layer each point has already gathered its neighbours (235 points "
         "in the backbone) and, in the first layer, the whole series. Whether a map points at what decides is measured "
-        "beside it, by removal. The other maps are about one class. The page opens on the map that measures best for "
-        "this model on its validation series, and shows the attention's heads beneath.",
+        "beside it, by removal and by restoring, against random blocks as long as the stretches that it marks. The "
+        "page opens on the map that measures best for this model on its validation series, and shows attention beside "
+        "it. Logits of two models are not comparable: of a pinned model compare the ranks, not the falls.",
     )
 
 

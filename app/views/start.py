@@ -53,7 +53,8 @@ def _opening(chosen: Context) -> None:
     predicted = int(examination.logits.argmax())
     method = "attention" if examination.class_token_rows else "pooling"
     layer = len(examination.class_token_rows) - 1 if examination.class_token_rows else None
-    importance = results.explain(chosen.model, series_set, chosen.index, method, predicted, layer)
+    drawn = slow.DrawnMap(method, predicted, layer)
+    importance = results.explain(chosen.model, series_set, chosen.index, method, predicted, drawn.settings)
     true = series_set.label_name(chosen.index)
     name = chosen.model.class_names[predicted]
     verdict = "its true class is not known" if true is None else "correctly" if true == name else f"but it is {true}"
@@ -69,7 +70,6 @@ def _opening(chosen: Context) -> None:
         theme=theme(),
     )  # fmt: skip
     chart(figure, key="opening", alt="A series with the model's attention behind it.")
-    drawn = slow.DrawnMap(method, predicted, layer)
     with verdict_place:
         test = trust.measured(chosen, drawn, importance)
         if test is not None:

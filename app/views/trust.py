@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app import context, results, slow
+from app import context, slow, trust_spread
 from app.context import Context
 from app.parts import chart, empty_state, guarded, guide, heading, percent, plain, split, theme
 from timemil_core.explain.choice import Choice
 from timemil_core.explain.sanity.checks import INSENSITIVE, SanityChecks
+from timemil_core.explain.uniform import can_be_flat
 from timemil_core.figures.trust import agreement_figure, merits_figure, sensitivity_figure
 
 
@@ -30,10 +31,14 @@ def page() -> None:
         return
     with guarded("The merits of the methods"):
         _merits(chosen)
+    with guarded("The scores by class"):
+        trust_spread.classes(chosen)
     with guarded("The check of the attention"):
         _attention(chosen)
     with guarded("The checks of the methods"):
         _checks(chosen)
+    with guarded("The spread over seeds"):
+        trust_spread.seeds(chosen)
     _how_to_read()
 
 
@@ -64,10 +69,12 @@ def _measured_on(choice: Choice) -> str:
 
 def _attention(chosen: Context) -> None:
     assert chosen.model is not None
-    check = results.uniform_attention(chosen.model, chosen.series_set)
-    if check is None:
+    if not can_be_flat(chosen.model, chosen.series_set):
         return
     st.subheader("Is the attention used at all?")
+    check = slow.uniform_attention(chosen)
+    if check is None:
+        return
     cost = check.accuracy - check.uniform_in_time
     told = f"costs {percent(cost, 1)} of the series" if cost > 0 else "costs nothing"
     st.markdown(
@@ -124,7 +131,9 @@ def _how_to_read() -> None:
         "The first chart asks whether what a map marks is what the model uses: marked points are removed, and "
         "restored, first, and the change of the logit is compared with random blocks of the same length. The second "
         "makes the weights random from the classifier down (Adebayo et al. 2018). The third compares the orders into "
-        "which methods bring the time points of the same series.",
+        "which methods bring the time points of the same series. The tables by class ask whether one number hides a "
+        "class for which it fails; the spread over seeds, whether another run of the same training draws the same "
+        "picture: points far apart mean that it does not.",
         limits="Removal takes a series out of what the model has seen in training, and what stands in place of removed "
         "points matters; two kinds are averaged. Merits compare methods of one model, not models. Few series are "
         "measured: differences between neighbours in the chart mean nothing.",

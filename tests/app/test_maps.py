@@ -1,4 +1,4 @@
-from app.maps import drawable, opening
+from app.maps import NOTHING, USUAL, Maps, drawable, opening, second
 from tests.explain.builders import build_model, build_series
 from timemil_core.explain.choice import Choice, Merit
 from timemil_core.explain.examination import examine
@@ -31,3 +31,24 @@ def test_it_opens_on_the_best_that_is_better_than_chance() -> None:
     assert opening(maps, choice("occlusion", 0.0)) == "Attention, layer 2"
     assert opening(maps, choice("ablation", 0.3)) == "Attention, layer 2"  # not offered
     assert opening(maps, None) == "Attention, layer 2"
+
+
+MAPS: Maps = {
+    "Attention, layer 2": ("attention", 1),
+    "Attention, layer 1": ("attention", 0),
+    "Occlusion": ("occlusion", None),
+}
+
+
+def test_attention_usually_stands_beside_another_map_unless_something_is_pinned() -> None:
+    assert second(USUAL, "Occlusion", MAPS, is_pinned=False) == "Attention, layer 2"
+    assert second(USUAL, "Occlusion", MAPS, is_pinned=True) is None
+    assert second(USUAL, "Attention, layer 1", MAPS, is_pinned=False) is None
+    assert second(USUAL, "Occlusion", {"Occlusion": ("occlusion", None)}, is_pinned=False) is None
+
+
+def test_any_two_maps_and_none_twice() -> None:
+    assert second("Attention, layer 1", "Attention, layer 2", MAPS, is_pinned=False) == "Attention, layer 1"
+    assert second("Occlusion", "Attention, layer 2", MAPS, is_pinned=True) == "Occlusion"
+    assert second("Occlusion", "Occlusion", MAPS, is_pinned=False) is None
+    assert second(NOTHING, "Occlusion", MAPS, is_pinned=False) is None

@@ -56,3 +56,21 @@ def test_another_series_or_set_is_seen_whole_and_another_model_keeps_the_span() 
     assert changed(SPANNED, model="other") == Selection("GunPoint", "other", "test 3", "10~20")
     assert changed(SPANNED, span="").span == ""
     assert changed(STORED, span="1~2") == Selection("GunPoint", "gunpoint", "test 3", "1~2")
+
+
+PINNED = Selection(data="GunPoint", model="gunpoint", series="test 3", pin_series="test 9", pin_model="other")
+
+
+def test_a_link_names_what_is_pinned_but_a_pin_alone_is_no_link() -> None:
+    assert merged(None, PINNED.to_query(), {}, DEFAULT) == PINNED
+    assert merged(STORED, {"pin_series": "test 9"}, {}, DEFAULT) == STORED
+
+
+def test_what_is_pinned_stays_beside_other_series_and_models_of_its_set() -> None:
+    stepped = changed(PINNED, series="test 4")
+    assert (stepped.pin_series, stepped.pin_model) == ("test 9", "other")
+    assert changed(PINNED, model="third").pin_series == "test 9"
+    assert changed(PINNED, pin_series="").to_query() == {
+        "data": "GunPoint", "model": "gunpoint", "series": "test 3", "pin_model": "other",
+    }  # fmt: skip
+    assert changed(PINNED, data="BasicMotions", model="") == Selection(data="BasicMotions")

@@ -12,6 +12,7 @@ from timemil_core.explain.faithfulness import (
     default_steps,
     deletion_test,
     insertion_test,
+    steps_of_a_test,
     uniform_attention_check,
 )
 from timemil_core.explain.importance import explain
@@ -112,6 +113,7 @@ def test_a_contrast_watches_the_lead_of_one_class():
 
 def test_long_series_take_fewer_steps():
     assert [default_steps(n, 20) for n in (1, 100, 500, 1000, 20_000)] == [10, 10, 5, 4, 4]
+    assert [steps_of_a_test(n, 20) for n in (1, 150, 300, 500, 1000, 20_000)] == [10, 10, 5, 3, 2, 2]
 
 
 def test_a_map_of_another_length_is_refused():

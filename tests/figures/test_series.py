@@ -8,7 +8,8 @@ from aeon.datasets import load_basic_motions
 
 from tests.figures.conftest import HOSTILE, HOSTILE_DRAWN
 from tests.figures.texts import texts, unescaped_texts
-from timemil_core.figures.series import series_figure
+from timemil_core.figures.importance import anchored_limits, covering
+from timemil_core.figures.series import Beside, series_figure
 from timemil_core.figures.style import THEMES
 
 TIMES = np.arange(100) / 10
@@ -277,3 +278,22 @@ def test_the_same_input_gives_the_same_figure(series, attention, theme):
     )
     assert first == second
     assert json.loads(first)["layout"]["height"] > 600
+
+
+def test_pictures_that_are_compared_have_the_same_scales() -> None:
+    times, loud, quiet = np.arange(4.0), np.array([[0.0, 8.0, -8.0, 0.0]]), np.array([[0.0, 1.0, -1.0, 0.0]])
+    maps = [np.array([0.0, 4.0, 1.0, 0.0]), np.array([0.5, -1.0, 0.0, 0.0])]
+    limits = [anchored_limits(one, None) for one in maps]
+    figures = [
+        series_figure(times, own, ["x"], "s", attention=heat, signed=True, beside=Beside(other, least))
+        for own, heat, other, least in ((loud, maps[0], quiet, limits[1]), (quiet, maps[1], loud, limits[0]))
+    ]
+    assert [(fig.layout.coloraxis.cmin, fig.layout.coloraxis.cmax) for fig in figures] == [(-4, 4), (-4, 4)]
+    assert figures[0].layout.yaxis.range == figures[1].layout.yaxis.range
+    assert figures[0].layout.yaxis2.range == figures[1].layout.yaxis2.range
+
+
+def test_a_range_that_covers_others_is_about_zero_where_one_goes_below() -> None:
+    assert covering((0, 2), (0, 5)) == (0, 5)
+    assert covering((0, 2), (-3, 3)) == (-3, 3)
+    assert covering((-1, 1)) == (-1, 1)

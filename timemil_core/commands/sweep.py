@@ -15,6 +15,7 @@ from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.commands.table import print_table
 from timemil_core.errors import SettingsError
 from timemil_core.models.config import PresetName
+from timemil_core.models.sweep_notes import note_sweep
 from timemil_core.sweep.folder import SweepFolder, open_sweep
 from timemil_core.sweep.running import run_sweep
 from timemil_core.sweep.spec import SweepSpec, read_toml
@@ -59,6 +60,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """
     workers = _workers(arguments)
     sweep = open_sweep(arguments.out, _asked(arguments))
+    note_sweep(sweep.folder)
     print(f"sweep: {sweep.folder}", flush=True)
 
     def say_and_stop(line: str) -> None:

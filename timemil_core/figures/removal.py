@@ -31,6 +31,7 @@ def deletion_figure(
     random_name: str = "random blocks",
     band: str = "5 to 95 %",
     mode: Literal["deletion", "insertion"] = "deletion",
+    height: int = 340,
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
@@ -48,6 +49,8 @@ def deletion_figure(
         What is predicted: ``"probability of walking"``.
     filler
         What stands in for removed time points; named on the axis.
+    height
+        In pixels.
     """
     if len(shares) == 0:
         return empty_figure("Nothing was removed yet.", theme, title)
@@ -77,4 +80,4 @@ def deletion_figure(
     )
     fig.update_yaxes(title={"text": shortened(quantity, 40), "standoff": 8}, zeroline=False)
     fig.update_layout(hovermode="x")
-    return base_layout(fig, theme, height=340, title=title, bottom=72)
+    return base_layout(fig, theme, height=height, title=title, bottom=72)

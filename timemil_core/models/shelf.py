@@ -9,6 +9,7 @@ from typing import Any, Literal
 from timemil_core import workspace
 from timemil_core.errors import ModelError
 from timemil_core.models.storage import DESCRIPTION, load_model, read_description
+from timemil_core.models.sweep_notes import CELL_PREFIX, cell_folder
 from timemil_core.models.trained import TrainedModel
 
 RUN_PREFIX = "run-"
@@ -113,6 +114,8 @@ def _folder_names(parent: Path) -> list[str]:
 def _folder(reference: str) -> Path:
     if reference.startswith(RUN_PREFIX):
         return workspace.child(workspace.runs_folder(), reference) / "model"
+    if reference.startswith(CELL_PREFIX):
+        return cell_folder(reference)
     return workspace.child(workspace.pretrained_folder(), reference)
 
 

@@ -97,7 +97,9 @@ def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
         target=target,
         examination=examination,
         importance=importance,
-        removal=deletion_test(model, series, importance.values, target, filler=asked.filler),
+        removal=deletion_test(
+            model, series, importance.values, target, against=importance.against_class, filler=asked.filler
+        ),
         flatness=None if importance.signed else flatness(importance.values),
         scores=_scores(model, series_set, index, asked, target, importance),
     )

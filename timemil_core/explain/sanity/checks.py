@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from timemil_core.data.series_set import FloatArray, SeriesSet
+from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
-from timemil_core.explain.contract import Method
 from timemil_core.explain.examination import examine
 from timemil_core.explain.held_out import PartName, series_to_choose_on, spread_over
-from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.sanity.measured import maps_of, methods_compared
 from timemil_core.explain.sanity.randomised import cascade
-from timemil_core.explain.sanity.similarity import Map, mean_over_series, rank_similarity
+from timemil_core.explain.sanity.similarity import mean_over_series, rank_similarity
 from timemil_core.models.trained import TrainedModel
 
 N_SERIES = 6
@@ -88,7 +86,7 @@ def sanity_checks(
     SettingsError
         Where there are no series.
     """
-    methods = [method for method in methods_for(model) if method.key != "pooling" or not _has_attention(model)]
+    methods = methods_compared(model)
     held_out = series_to_choose_on(model, series_set)
     indices = spread_over(held_out.indices, n_series)
     if not len(indices):
@@ -114,13 +112,3 @@ def sanity_checks(
         held_out.part,
         len(indices),
     )
-
-
-def maps_of(model: TrainedModel, series: FloatArray, methods: Sequence[Method], target: int) -> list[Map]:
-    """Return the map of each method, ``(n_timepoints,)`` each, for one class of one raw series."""
-    examination = examine(model, series)
-    return [explain(model, series, method.key, target, examination=examination).values for method in methods]
-
-
-def _has_attention(model: TrainedModel) -> bool:
-    return any(method.key == "attention" for method in methods_for(model))

@@ -1,0 +1,41 @@
+"""The table of numbers beside one map, each with what it is to be read against."""
+
+from __future__ import annotations
+
+from timemil_core.explain.faithfulness import CurveTest, DeletionTest, InsertionTest
+from timemil_core.explain.importance import Importance
+from timemil_core.explain.scores import flatness
+
+WAITING = "…"
+
+
+def number_table(importance: Importance, removal: DeletionTest | None, insertion: InsertionTest | None) -> str:
+    """Return a Markdown table; what is not computed yet is an ellipsis."""
+    rows = [
+        ("Removed: the logit falls by", *_curve(removal)),
+        ("Restored: the logit rises by", *_curve(insertion)),
+        ("AOPCR", _number(None if removal is None else removal.aopcr), "0: random blocks"),
+        ("Comprehensiveness", _number(None if removal is None else removal.comprehensiveness), "high is good"),
+        ("Sufficiency", _number(None if removal is None else removal.sufficiency), "low is good"),
+    ]
+    if not importance.signed:
+        rows.append(("Flatness", f"{flatness(importance.values):.3f}", "1: flat, 0: one point"))
+    if importance.class_token_mass is not None:
+        rows.append(("On the class token", f"{100 * importance.class_token_mass:.1f} %", "at no time point"))
+    lines = [f"| {name} | {value} | {against} |" for name, value, against in rows]
+    class_free = "\n\nThis map has neither a sign nor a class: it is no evidence *for* the predicted class."
+    return "\n".join(["| | value | read it against |", "|:---|---:|:---|", *lines]) + (
+        "" if importance.class_specific else class_free
+    )
+
+
+def _curve(test: CurveTest | None) -> tuple[str, str]:
+    if test is None:
+        return WAITING, WAITING
+    random, orders = float(test.random_areas.mean()), len(test.random_areas)
+    beaten = round(test.rank * orders)
+    return _number(test.area_over_random + random), f"{_number(random)} by random blocks; beats {beaten} of {orders}"
+
+
+def _number(value: float | None) -> str:
+    return WAITING if value is None else f"{value:+.3f}".replace("-", "−")

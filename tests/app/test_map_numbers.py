@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from app.map_numbers import number_table
+from tests.explain.builders import build_model, build_series
+from timemil_core.explain.faithfulness import deletion_test, insertion_test
+from timemil_core.explain.importance import explain
+
+
+def rows(table: str) -> dict[str, str]:
+    lines = [line for line in table.splitlines() if line.startswith("| ")][1:]
+    return {line.split("|")[1].strip(): line.split("|")[2].strip() for line in lines}
+
+
+def test_numbers_stand_in_the_table_as_they_arrive() -> None:
+    model, series = build_model(), build_series()
+    importance = explain(model, series, "attention", 0)
+    before = rows(number_table(importance, None, None))
+    assert before["AOPCR"] == "…"
+    assert before["Flatness"] not in ("…", "")
+    removal = deletion_test(model, series, importance.values, 0)
+    middle = rows(number_table(importance, removal, None))
+    assert middle["AOPCR"] == f"{removal.aopcr:+.3f}".replace("-", "−")
+    assert middle["Restored: the logit rises by"] == "…"
+    insertion = insertion_test(model, series, importance.values, 0)
+    full = number_table(importance, removal, insertion)
+    assert "…" not in full
+    assert f"beats {round(insertion.rank * 20)} of 20" in full
+
+
+def test_what_a_map_has_not_is_not_told_and_what_it_lacks_is() -> None:
+    model, series = build_model(), build_series()
+    attention = number_table(explain(model, series, "attention", 0), None, None)
+    occlusion = number_table(explain(model, series, "occlusion", 0), None, None)
+    assert "On the class token" in attention
+    assert "no evidence *for* the predicted class" in attention
+    assert "On the class token" not in occlusion
+    assert "Flatness" not in occlusion  # a signed map has no entropy
+    assert "no evidence" not in occlusion

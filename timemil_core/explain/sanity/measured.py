@@ -1,0 +1,91 @@
+"""All methods on one series of a set: their maps, what removal says of them, and what the known truth does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from timemil_core.data.series_set import FloatArray, SeriesSet
+from timemil_core.explain.choosing import FILLERS, Outcome, compared, merit_of
+from timemil_core.explain.contract import Method
+from timemil_core.explain.examination import examine
+from timemil_core.explain.fillers import FillerName
+from timemil_core.explain.importance import explain, methods_for
+from timemil_core.explain.sanity.similarity import Map
+from timemil_core.explain.scores import ground_truth_scores
+from timemil_core.models.trained import TrainedModel
+
+Scores = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredSeries:
+    """One series.
+
+    Attributes
+    ----------
+    maps
+        Of each method, ``(n_timepoints,)`` each.
+    outcomes
+        Of removal, one a filler.
+    auroc
+        ``(n_methods,)`` against the instance labels; NaN where there are none, or all or no time points are marked.
+    """
+
+    maps: list[Map]
+    outcomes: list[Outcome]
+    auroc: Scores
+
+
+def methods_compared(model: TrainedModel) -> list[Method]:
+    """Return the methods that apply to a model; with a class token, the pooling's weights are the last attention's."""
+    methods = methods_for(model)
+    has_attention = any(method.key == "attention" for method in methods)
+    return [method for method in methods if method.key != "pooling" or not has_attention]
+
+
+def measured(
+    model: TrainedModel, series_set: SeriesSet, index: int, methods: Sequence[Method], target: int
+) -> MeasuredSeries:
+    """Explain one class of one series by all methods, and measure the maps.
+
+    Random orders and noise depend on the series' place in the set alone, so that models are measured alike.
+    """
+    series = series_set.series[index]
+    maps = maps_of(model, series, methods, target)
+    outcomes = [compared(model, series, maps, target, filler, seed=index) for filler in fillers_of(model)]
+    return MeasuredSeries(maps, outcomes, _against_truth(maps, series_set, index))
+
+
+def maps_of(model: TrainedModel, series: FloatArray, methods: Sequence[Method], target: int) -> list[Map]:
+    """Return the map of each method, ``(n_timepoints,)`` each, for one class of one raw series."""
+    examination = examine(model, series)
+    return [explain(model, series, method.key, target, examination=examination).values for method in methods]
+
+
+def fillers_of(model: TrainedModel) -> list[FillerName]:
+    """Return what stands in place of removed time points."""
+    return [filler for filler in FILLERS if filler != "masked out" or model.network.config.masks_padding]
+
+
+def merits_of(some: Sequence[MeasuredSeries]) -> Scores:
+    """Return each method's merit over some series, ``(n_methods,)``; see ``choice.Merit``."""
+    outcomes = [outcome for one in some for outcome in one.outcomes]
+    return merit_of(outcomes, list(dict.fromkeys(outcome.filler for outcome in outcomes)))
+
+
+def mean_auroc(some: Sequence[MeasuredSeries]) -> Scores:
+    """Return the mean over the series whose truth is known, ``(n_methods,)``; NaN where there is none."""
+    known = [one.auroc for one in some if np.isfinite(one.auroc).all()]
+    return np.mean(known, axis=0) if known else np.full(len(some[0].auroc), np.nan)
+
+
+def _against_truth(maps: Sequence[Map], series_set: SeriesSet, index: int) -> Scores:
+    scores = [
+        None if series_set.instance_labels is None else ground_truth_scores(values, series_set.instance_labels[index])
+        for values in maps
+    ]
+    return np.array([np.nan if one is None else one.auroc for one in scores])
