@@ -15,7 +15,7 @@ from timemil_core.explain.examination import examine
 from timemil_core.explain.faithfulness import deletion_test, insertion_test, uniform_attention_check
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.padding import mass_on_padding
-from timemil_core.explain.wavelets import encoding_of_series, learned_wavelets
+from timemil_core.explain.wavelets import Removal, encoding_of_series, learned_wavelets, removal_effects, without
 from timemil_core.models.fingerprint import weights_fingerprint
 from timemil_core.models.trained import TrainedModel
 
@@ -37,6 +37,8 @@ USES: dict[str, Callable[[TrainedModel], object]] = {
     "class means": lambda model: class_mean_attention(model, build_set()),
     "wavelets": learned_wavelets,
     "encoding": lambda model: encoding_of_series(model, build_series()),
+    "removal": lambda model: without(model, Removal()).predict([build_series()]),
+    "effects of removal": lambda model: removal_effects(model, build_set(), [Removal(0, 1, 2)]),
     "pair": lambda model: paper_pair(build_set(), model),
     "regions": regions,
     "untrained": untrained_copy,

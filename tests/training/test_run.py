@@ -14,6 +14,8 @@ from timemil_core.data.store import keep
 from timemil_core.errors import RunError, TimeMILError
 from timemil_core.models.shelf import open_model, shelf
 from timemil_core.models.storage import load_model
+from timemil_core.models.wavelet_path import FILE as WAVELET_PATH
+from timemil_core.models.wavelet_path import load_path
 from timemil_core.training import run as module
 from timemil_core.training.run import execute
 from timemil_core.training.run_folder import RunFolder, create_run, open_run
@@ -116,6 +118,45 @@ def test_a_killed_process_resumes_to_the_weights_of_an_uninterrupted_one() -> No
         ]
         assert kept[0] == kept[1]
     assert load_model(whole.model_folder).facts["scores"] == load_model(broken.model_folder).facts["scores"]
+    for folder in ("", "model"):
+        files = [(run.folder / folder / WAVELET_PATH).read_bytes() for run in (whole, broken)]
+        assert files[0] == files[1]
+
+
+def test_the_way_of_the_wavelets_leads_from_their_start_to_the_model() -> None:
+    run = new_run(selection="last", with_supervised=False)
+    execute(run)
+    path = load_path(run.folder / WAVELET_PATH)
+    assert path is not None
+    assert path.epochs.tolist() == [0, 1, 2, 3]
+    model = load_model(run.model_folder)
+    for layer, one in enumerate(model.network.pooling.layers.layers):
+        bank = one.encoding.wavelets
+        for epoch, scales, shifts in ((0, bank.initial_scales, bank.initial_shifts), (-1, bank.scales, bank.shifts)):
+            torch.testing.assert_close(torch.from_numpy(path.scales[epoch, layer]), scales.detach())
+            torch.testing.assert_close(torch.from_numpy(path.shifts[epoch, layer]), shifts.detach())
+    assert (path.shifts[3] != path.shifts[0]).all()
+
+
+def test_a_run_from_before_ways_were_kept_goes_on_from_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = new_run(with_supervised=False)
+    execute(run, should_stop=iter([False] * 6 + [True]).__next__)
+    (run.folder / WAVELET_PATH).unlink()
+    execute(run)
+    path = load_path(run.folder / WAVELET_PATH)
+    assert path is not None
+    assert path.epochs.tolist() == [0, 1, 2, 3]
+
+
+def test_without_wavelets_there_is_no_way() -> None:
+    run = create_run(
+        kept_small_set(),
+        model_settings={**SMALL, "positional_encoding": "none"},
+        training=short_training(n_epochs=1, with_supervised=False),
+    )
+    execute(run)
+    assert not (run.folder / WAVELET_PATH).exists()
+    assert load_model(run.model_folder).wavelet_path is None
 
 
 def test_the_same_seed_gives_the_same_model_and_another_seed_another() -> None:

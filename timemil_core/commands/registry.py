@@ -7,7 +7,20 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Protocol, cast
 
-NAMES = ("train", "sweep", "predict", "explain", "report", "import-authors", "card", "inspect", "data", "models", "app")
+NAMES = (
+    "train",
+    "sweep",
+    "predict",
+    "explain",
+    "wavelets",
+    "report",
+    "import-authors",
+    "card",
+    "inspect",
+    "data",
+    "models",
+    "app",
+)
 
 
 class Command(Protocol):

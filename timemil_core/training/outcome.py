@@ -54,4 +54,5 @@ def trained_model(data: RunData, trainers: Trainers, facts: dict[str, Any]) -> T
         sampling_rate=series_set.sampling_rate,
         facts=facts,
         supervised=None if supervised is None else supervised.kept_network(),
+        wavelet_path=trainers["timemil"].wavelet_path,
     )

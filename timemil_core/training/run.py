@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,6 +17,8 @@ from filelock import FileLock, Timeout
 from timemil_core.errors import DataError, RunError, TimeMILError
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.storage import save_model
+from timemil_core.models.wavelet_path import FILE as WAVELET_PATH
+from timemil_core.models.wavelet_path import WaveletPath, load_path, path_of, save_path
 from timemil_core.training.checkpoint import restore_checkpoint, save_checkpoint
 from timemil_core.training.command_line import shell_command
 from timemil_core.training.device import device_name, pick_devices
@@ -141,9 +144,11 @@ def _open_trainer(job: _Job, network: NetworkName, config: ModelConfig) -> Train
     trainer = Trainer(config, job.run.training, job.device, job.replicas)
     folder = job.run.network_folder(network)
     if restore_checkpoint(trainer, folder / CHECKPOINT):
+        trainer.wavelet_path = _path_so_far(trainer, folder)
         job.reporter.line(f"{STAGES[network]}: resumed after epoch {trainer.n_finished}.")
     if job.replicas.writes:
         keep_lines(folder / METRICS, trainer.n_finished)
+        _write_path(trainer, folder)
     sentence = trainer.plan_memory(job.fit).sentence
     job.reporter.update(note=sentence)
     if sentence:
@@ -164,8 +169,21 @@ def _run_epochs(job: _Job, network: NetworkName, trainer: Trainer) -> None:
         )
         if job.replicas.writes:
             append_line(folder / METRICS, record)  # before the checkpoint: a line too many is dropped on resuming
+            _write_path(trainer, folder)
             save_checkpoint(trainer, folder / CHECKPOINT)
         job.reporter.on_epoch(STAGES[network], record)
+
+
+def _path_so_far(trainer: Trainer, folder: Path) -> WaveletPath | None:
+    kept = load_path(folder / WAVELET_PATH)
+    if kept is None:  # a run that was begun before ways were kept
+        return path_of(trainer.network, trainer.n_finished)
+    return kept.after(trainer.n_finished, trainer.network)
+
+
+def _write_path(trainer: Trainer, folder: Path) -> None:
+    if trainer.wavelet_path is not None:
+        save_path(trainer.wavelet_path, folder / WAVELET_PATH)
 
 
 def _end_stopped(job: _Job, timemil: Trainer) -> None:

@@ -2,17 +2,18 @@
 
 ::
 
-    config.json      what was asked for; never changes
-    data.json        split, preparation, notes; written once, when training first starts
-    metrics.jsonl    a line an epoch of TimeMIL
-    checkpoint/      the last finished epoch, to resume from, and the best so far
-    supervised/      metrics.jsonl and checkpoint/ of the fully supervised counterpart
-    model/           the result, as in pretrained/
-    status.json      written by the training process alone
-    launched.json    which process was last launched; written by whoever launched it
-    stop             present where somebody asked the run to stop
-    lock             held by the training process
-    log.txt          for people
+    config.json           what was asked for; never changes
+    data.json             split, preparation, notes; written once, when training first starts
+    metrics.jsonl         a line an epoch of TimeMIL
+    wavelets.safetensors  where the wavelets have been so far
+    checkpoint/           the last finished epoch, to resume from, and the best so far
+    supervised/           metrics.jsonl and checkpoint/ of the fully supervised counterpart
+    model/                the result, as in pretrained/
+    status.json           written by the training process alone
+    launched.json         which process was last launched; written by whoever launched it
+    stop                  present where somebody asked the run to stop
+    lock                  held by the training process
+    log.txt               for people
 
 Every file has one writer, and is written beside and renamed, or appended to by whole lines.
 """

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.timemil import TimeMIL
+from timemil_core.models.wavelet_path import WaveletPath, path_of
 from timemil_core.training.batch_statistics import share_batch_statistics
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples
@@ -45,6 +46,8 @@ class Trainer:
         The best epoch so far, None before the first.
     memory
         Which passes are checkpointed; None before the first look at what is to be trained on.
+    wavelet_path
+        Where the wavelets have been so far; None for a network without any.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class Trainer:
         self.n_finished = 0
         self.selected: Selected | None = None
         self.memory: MemoryPlan | None = None
+        self.wavelet_path: WaveletPath | None = path_of(self.network)
 
     def plan_memory(self, fit: Examples) -> MemoryPlan:
         """Decide, once, which passes over ``fit`` are checkpointed."""
@@ -120,6 +124,8 @@ class Trainer:
             warm_up=warm_up is not None,
         )
         self.n_finished = epoch
+        if self.wavelet_path is not None:
+            self.wavelet_path = self.wavelet_path.after(epoch, self.network)
         if self.selected is None or is_better(record, self.selected.record, last=self.training.selection == "last"):
             self.selected = Selected(record, cpu_weights(self.network))
         return record
