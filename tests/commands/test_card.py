@@ -21,8 +21,8 @@ SHIPPED = sorted(path.name for path in pretrained_folder().iterdir() if (path / 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    # One series and one filler: what is measured is tested elsewhere, here it matters where it goes.
-    monkeypatch.setattr(card, "choose_method", partial(choose_method, n_series=1, fillers=["noise"]))
+    # One filler, and one series below: what is measured is tested elsewhere, here it matters where it goes.
+    monkeypatch.setattr(card, "choose_method", partial(choose_method, fillers=["noise"]))
     copy = tmp_path / "model"
     shutil.copytree(pretrained_folder() / "italypowerdemand", copy)
     return copy
@@ -39,7 +39,7 @@ def weights_of(folder: Path) -> dict[str, bytes]:
 def test_measures_everything_and_leaves_the_weights_to_the_byte(folder: Path) -> None:
     (folder / "thesis.txt").write_text("beside the model")
     before, weights = facts_of(folder), weights_of(folder)
-    assert main(["card", str(folder), "--series", "2", "--opening-series", "test 5"]) == 0
+    assert main(["card", str(folder), "--series", "2", "--choose-on", "1", "--opening-series", "test 5"]) == 0
     assert weights_of(folder) == weights and len(weights) == 2
     assert (folder / "thesis.txt").read_text() == "beside the model"
     facts = facts_of(folder)
@@ -58,7 +58,7 @@ def test_measures_everything_and_leaves_the_weights_to_the_byte(folder: Path) ->
 
 def test_the_choice_alone_leaves_the_rest_of_the_card(folder: Path) -> None:
     before = facts_of(folder)
-    assert main(["card", str(folder), "--choice-only"]) == 0
+    assert main(["card", str(folder), "--choice-only", "--choose-on", "1"]) == 0
     facts = facts_of(folder)
     assert {name for name in facts if facts[name] != before.get(name)} == {"choice"}
     assert before["attention_worth"] in (folder / "card.md").read_text("utf-8")
@@ -69,7 +69,7 @@ def test_there_must_be_something_to_leave(folder: Path, capsys: pytest.CaptureFi
     del description["facts"]["maps"]
     (folder / DESCRIPTION).write_text(json.dumps(description), "utf-8")
     before = (folder / "card.md").read_bytes()
-    assert main(["card", str(folder), "--choice-only"]) == 2
+    assert main(["card", str(folder), "--choice-only", "--choose-on", "1"]) == 2
     assert "Leave out --choice-only" in capsys.readouterr().err
     assert (folder / "card.md").read_bytes() == before
 
@@ -79,7 +79,7 @@ def test_half_precision_halves_the_weights_of_a_trained_model(folder: Path) -> N
     shutil.rmtree(folder)
     save_model(model, folder)
     assert len(weights_of(folder)["weights.safetensors"]) > 1.8 * len(halves["weights.safetensors"])
-    assert main(["card", str(folder), "--choice-only", "--half-precision"]) == 0
+    assert main(["card", str(folder), "--choice-only", "--choose-on", "1", "--half-precision"]) == 0
     assert weights_of(folder) == halves
 
 

@@ -12,7 +12,7 @@ from timemil_core.data import catalogue
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.errors import ModelError
 from timemil_core.explain.choice import FACT, Choice, Merit
-from timemil_core.explain.choosing import choose_method
+from timemil_core.explain.choosing import N_SERIES, choose_method
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.worth import MapWorth, map_worth, worth_sentence
 from timemil_core.models.shelf import AUTHORS
@@ -41,6 +41,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--half-precision", action="store_true", help="round the weights to 16 bits first; all is measured on these"
     )
     parser.add_argument(
+        "--choose-on",
+        type=int,
+        default=N_SERIES,
+        metavar="N",
+        help=f"choose the map to open on by at most so many validation series (default: {N_SERIES})",
+    )
+    parser.add_argument(
         "--choice-only", action="store_true", help="measure which map to open on, and leave what else the card says"
     )
     parser.add_argument("--opening-series", metavar="ID", help="the series that the app opens on with this model")
@@ -63,7 +70,7 @@ def execute(arguments: argparse.Namespace) -> int:
         if arguments.choice_only
         else _measured(model, series_set, arguments.series)
     )
-    choice = choose_method(model, series_set)
+    choice = choose_method(model, series_set, n_series=arguments.choose_on)
     facts = {**model.facts, **measured, FACT: choice.to_json()}
     if arguments.opening_series:
         facts["opening_series"] = arguments.opening_series

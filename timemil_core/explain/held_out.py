@@ -63,5 +63,5 @@ def spread_over_classes(indices: IntArray, labels: IntArray, n_chosen: int) -> I
     while (left := wanted - quotas.sum()) > 0:  # a round gives one to each class that has any left
         unspent = np.flatnonzero(quotas < counts)
         quotas[unspent[:left]] += 1
-    chosen = [spread_over(indices[labels == label], quota) for label, quota in zip(present, quotas, strict=True)]
+    chosen = [spread_over(indices[labels == label], int(quota)) for label, quota in zip(present, quotas, strict=True)]
     return np.sort(np.concatenate(chosen)) if chosen else indices
