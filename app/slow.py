@@ -34,6 +34,7 @@ Which = Literal["pair", "chosen", "sample"]
 """The paper's pair of series, the chosen one, or a sample of the set."""
 
 PASSES_OF_A_PLANE = 1.5  # the backbone, and for series of the positive class the whole network
+LEAST_TRIED = 2  # series that are classified in search of a pair that the model gets right
 PASSES_OF_FLAT_ATTENTION = 1.5  # the whole network, and its first layers again
 
 N_SAMPLED = 12
@@ -252,7 +253,8 @@ def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Pl
     model, series_set = model_of(chosen), chosen.series_set
     sides = [True, False] if model.supervised is not None else [False]
     n_series = {"pair": 2, "chosen": 1, "sample": N_SAMPLED}[which]
-    n_timepoints = PASSES_OF_A_PLANE * len(sides) * n_series * series_set.lengths.mean()
+    n_passes = PASSES_OF_A_PLANE * len(sides) * n_series + (LEAST_TRIED if which == "pair" else 0)
+    n_timepoints = n_passes * series_set.lengths.mean()
 
     def of(indices: tuple[int, ...], views: dict[bool, DecisionPlane]) -> Planes:
         return Planes(indices, views.get(True), views[False])
