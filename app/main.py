@@ -1,4 +1,4 @@
-"""The page list, and what all pages share. Started by ``streamlit run app/main.py``."""
+"""The server: Streamlit with this app's pages, started by ``streamlit run app/main.py``; they begin in shell.py."""
 
 from __future__ import annotations
 
@@ -12,29 +12,6 @@ if ROOT not in sys.path:
 
 import streamlit as st  # noqa: E402
 
-from app import sidebar, style  # noqa: E402
-from app.parts import guarded  # noqa: E402
-from app.plotting import element  # noqa: E402
+from app.plotting.library import early_library, route  # noqa: E402
 
-st.set_page_config(page_title="TimeMIL", page_icon=":material/ssid_chart:", layout="wide")
-
-# The folder is not called "pages": Streamlit would take it for its older kind of multipage app, and a link to a page
-# that is the first request after the server's start would run that file alone, without what all pages share.
-PAGES = [
-    st.Page("views/start.py", title="Start", icon=":material/home:", default=True),
-    st.Page("views/data.py", title="Data", icon=":material/table_chart:", url_path="data"),
-    st.Page("views/train.py", title="Train", icon=":material/model_training:", url_path="train"),
-    st.Page("views/attention.py", title="Attention", icon=":material/visibility:", url_path="attention"),
-    st.Page("views/trust.py", title="Trust", icon=":material/verified:", url_path="trust"),
-    st.Page("views/whatif.py", title="What if", icon=":material/edit_note:", url_path="whatif"),
-    st.Page("views/motifs.py", title="Motifs", icon=":material/grid_view:", url_path="motifs"),
-    st.Page("views/wavelets.py", title="Wavelets", icon=":material/ssid_chart:", url_path="wavelets"),
-    st.Page("views/boundary.py", title="Decision boundary", icon=":material/scatter_plot:", url_path="boundary"),
-]
-
-page = st.navigation(PAGES)
-element.load_early()
-style.apply()
-with guarded("The selection in the sidebar"):
-    sidebar.show()
-page.run()
+app = st.App("shell.py", routes=[route()], middleware=[early_library()])

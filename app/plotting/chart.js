@@ -9,21 +9,28 @@ const ICONS = {
   full: { width: 24, height: 24, path: "M7 14H5v5h5v-2H7v-3zm-2-4h2V7h3V5H5v5zm12 7h-3v2h5v-5h-2v3zM14 5v2h3v3h2V5h-5z" },
 };
 
-/** Load Plotly once for all charts of the page. */
+/** Return Plotly, which the page loads by itself; where it does not, load it once for all charts. */
 function plotly(address) {
+  if (globalThis.Plotly) return globalThis.Plotly;
   page.plotly ??= new Promise((resolve, reject) => {
-    // Streamlit's own script tells where the server's root is, also behind a proxy.
-    const own = document.querySelector('script[src*="/static/js/"]')?.src ?? new URL("/static/js/", location).href;
-    const script = document.createElement("script");
-    script.src = `${own.split("/static/js/")[0]}/${address}`;
-    script.onload = () => resolve(globalThis.Plotly);
-    script.onerror = () => {
+    const script = document.getElementById("timemil-plotly") ?? named(address);
+    script.addEventListener("load", () => resolve(globalThis.Plotly));
+    script.addEventListener("error", () => {
+      script.remove();
       page.plotly = undefined; // the next figure tries again
       reject(new Error("The chart library could not be loaded. Reload the page."));
-    };
-    document.head.append(script);
+    });
   });
   return page.plotly;
+}
+
+function named(address) {
+  // Streamlit's own script tells where the server's root is, also behind a proxy.
+  const own = document.querySelector('script[src*="/static/js/"]')?.src ?? new URL("/static/js/", location).href;
+  const script = document.createElement("script");
+  script.src = `${own.split("/static/js/")[0]}/${address}`;
+  document.head.append(script);
+  return script;
 }
 
 /** Draw what waits, the uppermost chart first, and let the browser paint after each. */
@@ -199,21 +206,10 @@ class Chart {
 }
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
-  const text = new TextDecoder().decode(data);
-  const { library, figure } = figureOf(text);
-  if (!figure) {
-    plotly(library).catch(() => {}); // the chart that needs it says so
-    return undefined;
-  }
   parentElement.timemilChart ??= new Chart(parentElement);
-  parentElement.timemilChart.take(text, setStateValue, setTriggerValue);
+  parentElement.timemilChart.take(new TextDecoder().decode(data), setStateValue, setTriggerValue);
   return () => {
     parentElement.timemilChart?.remove();
     delete parentElement.timemilChart;
   };
-}
-
-/** Tell a message with a figure from one that only asks for the library, without reading the figure twice. */
-function figureOf(text) {
-  return text.length < 300 ? JSON.parse(text) : { figure: true };
 }

@@ -3,7 +3,7 @@
 Streamlit names its own chart by what it shows, so each new figure is a new element that the browser builds from
 nothing; at 6 channels of 20,000 time points that took most of the step to another series. Here the element is named by
 its key alone, and the browser hands the next figure to ``Plotly.react``. The Plotly that draws is the one inside the
-Python package, so figures and library always fit; nothing is loaded from elsewhere.
+Python package (`library.py`), so figures and library always fit; nothing is loaded from elsewhere.
 """
 
 from __future__ import annotations
@@ -15,15 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import plotly
 import plotly.graph_objects as go
 import streamlit as st
-import streamlit.components.v1 as components
+
+from app.plotting.library import ADDRESS
 
 POINTS, BOX = "points", "box"
-# Declared for its folder alone, which the server then offers: never drawn as an element.
-_LIBRARY = components.declare_component("library", path=Path(plotly.__file__).parent / "package_data")
-_ADDRESS = f"component/{_LIBRARY.name}/plotly.min.js?v={plotly.__version__}"
 _CHART = st.components.v2.component(
     "timemil.chart", js=Path(__file__).with_name("chart.js").read_text(encoding="utf-8"), isolate_styles=False
 )
@@ -37,11 +34,6 @@ class Box:
     y: tuple[float, float]
     x_axis: str
     y_axis: str
-
-
-def load_early() -> None:
-    """Let the browser load the drawing library while the server still computes what is to be drawn."""
-    _CHART(key="plotly_library", data=json.dumps({"library": _ADDRESS}).encode(), height=1)
 
 
 def draw(
@@ -78,7 +70,7 @@ def draw(
     figure_text = figure.to_json(validate=False)
     version = hashlib.blake2b(figure_text.encode(), digest_size=8).hexdigest()
     select = POINTS if pick else BOX if on_box is not None else ""
-    asked = {"library": _ADDRESS, "alt": alt, "name": key, "select": select, "zoom": zoom, "version": version}
+    asked = {"library": ADDRESS, "alt": alt, "name": key, "select": select, "zoom": zoom, "version": version}
     state = _CHART(
         key=key,
         data=f'{json.dumps(asked)[:-1]}, "figure": {figure_text}}}'.encode(),

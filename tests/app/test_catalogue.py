@@ -19,7 +19,7 @@ from timemil_core.data.series_set import SeriesSet, default_channel_names
 
 __all__ = ["mirror", "own_folders", "server"]
 
-ENTRY = Path(__file__).resolve().parents[2] / "app" / "main.py"
+ENTRY = Path(__file__).resolve().parents[2] / "app" / "shell.py"
 PATIENCE = 300
 
 
@@ -222,6 +222,7 @@ def test_the_overview_of_series_with_missing_values() -> None:
     assert "33.3 % of all values, in 4 series of 4." in said(app)
 
 
+@pytest.mark.pitfall(23)
 def test_the_overview_of_more_classes_and_channels_than_are_drawn() -> None:
     n = 40
     app = shown(
@@ -239,6 +240,7 @@ def test_the_overview_of_more_classes_and_channels_than_are_drawn() -> None:
     assert not app.exception
 
 
+@pytest.mark.pitfall(12, 16, 23)
 @pytest.mark.parametrize(
     "changes",
     [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-ENTRY = Path(__file__).resolve().parents[2] / "app" / "main.py"
+ENTRY = Path(__file__).resolve().parents[2] / "app" / "shell.py"
 PAGES = {
     "start": "See what a time series classifier has learned",
     "data": "Data",

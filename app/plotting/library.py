@@ -1,0 +1,101 @@
+"""The drawing library in the browser: the Plotly inside the Python package, served so that it is read early and once.
+
+Plotly is 4.8 MB of code, and reading it takes a browser longer than anything else of a first picture. So the page
+itself names it: it is fetched and compiled beside Streamlit's own code, not after it, off the page's main thread. Its
+address tells its version, so the browser may keep it, compiled, for as long as it likes.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import plotly
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+FILE = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+ADDRESS = f"library/plotly-{plotly.__version__}.min.js"
+TAG = f'<script async src="./{ADDRESS}" id="timemil-plotly"></script>'.encode()
+HEAD_END = b"</head>"
+FOR_EVER = "public, max-age=31536000, immutable"
+# The library lies in a function that loaders of modules call. A browser reads such a function three times: skimmed,
+# compiled, and skimmed again when it runs, all but the first on the main thread.
+BEGIN, END = b'"use strict";var Plotly=', b"return Plotly;\n}));"
+# Chromium's hint to compile all of a file at once, in the background; a comment to others.
+HINT = b"//# allFunctionsCalledOnLoad\n"
+
+
+def route() -> Route:
+    """Return where the server offers the library."""
+    return Route(f"/{ADDRESS}", _library)
+
+
+def early_library() -> Middleware:
+    """Return what names the library in the page that Streamlit serves."""
+    return Middleware(_EarlyLibrary)
+
+
+@cache
+def script() -> bytes:
+    """Return the library as a script of its own, without the wrapper for loaders of modules where it has the known one.
+
+    ``Plotly`` is a global name of the page then, as it is in the wrapper's own way in a page.
+    """
+    text = FILE.read_bytes()
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        return text
+    licence = text[: text.index(b"*/") + 2]
+    return HINT + licence + b"\n" + text[text.index(BEGIN) : text.index(END)]
+
+
+async def _library(_request: Request) -> Response:
+    return Response(script(), media_type="text/javascript", headers={"Cache-Control": FOR_EVER})
+
+
+class _EarlyLibrary:
+    """Adds the library to each HTML page; everything else passes as it is."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self.app(scope, receive, send)
+            return
+        held: list[Message] = []  # an HTML page, until all of it is here
+
+        async def adding(message: Message) -> None:
+            if not held and not _begins_page(message):
+                await send(message)
+                return
+            held.append(message)
+            if message["type"] == "http.response.body" and not message.get("more_body", False):
+                for part in _with_library(held):
+                    await send(part)
+
+        await self.app(scope, receive, adding)
+
+
+def _begins_page(message: Message) -> bool:
+    if message["type"] != "http.response.start" or message["status"] != 200:
+        return False
+    headers = MutableHeaders(raw=message["headers"])
+    return headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers
+
+
+def _with_library(held: list[Message]) -> list[Message]:
+    """Return a page's messages with the library named at the end of its head."""
+    start, *parts = held
+    page = b"".join(part.get("body", b"") for part in parts).replace(HEAD_END, TAG + HEAD_END, 1)
+    headers = MutableHeaders(raw=list(start["headers"]))
+    headers["content-length"] = str(len(page))
+    # these name the page without the library
+    for name in ("etag", "last-modified", "accept-ranges"):
+        if name in headers:
+            del headers[name]
+    return [{**start, "headers": headers.raw}, {"type": "http.response.body", "body": page}]

@@ -1,0 +1,95 @@
+"""The drawing library is named in Streamlit's page, served whole, and may be kept."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse, JSONResponse, StreamingResponse
+from starlette.routing import Route
+
+from app.plotting import library
+
+PAGE = "<html><head><title>é</title></head><body></head></body></html>"
+
+
+async def _parts():
+    for start in range(0, len(PAGE), 7):
+        yield PAGE[start : start + 7]
+
+
+ROUTES = [
+    Route("/", lambda _: HTMLResponse(PAGE, headers={"etag": "x"})),
+    Route("/parts", lambda _: StreamingResponse(_parts(), media_type="text/html")),
+    Route("/packed", lambda _: HTMLResponse(PAGE, headers={"content-encoding": "gzip"})),
+    Route("/lost", lambda _: HTMLResponse(PAGE, status_code=404)),
+    Route("/json", lambda _: JSONResponse({"page": PAGE})),
+    library.route(),
+]
+
+
+def got(path: str) -> tuple[dict[str, str], bytes]:
+    """Return headers and body of what a server with these routes answers."""
+    sent: list[dict] = []
+
+    async def receive() -> dict:
+        await asyncio.Event().wait()  # a browser that stays
+        raise AssertionError
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "root_path": "", "scheme": "http",
+        "query_string": b"", "headers": [], "server": ("localhost", 80), "client": ("localhost", 1),
+        "http_version": "1.1", "asgi": {"version": "3.0", "spec_version": "2.3"},
+    }  # fmt: skip
+    server = Starlette(routes=ROUTES, middleware=[library.early_library()])
+    asyncio.run(server(scope, receive, send))
+    assert [message["type"] for message in sent[:2]] == ["http.response.start", "http.response.body"]
+    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return headers, b"".join(message.get("body", b"") for message in sent[1:])
+
+
+@pytest.mark.parametrize("path", ["/", "/parts"])
+def test_a_page_names_the_library_once(path: str) -> None:
+    headers, body = got(path)
+    text = body.decode()
+    assert text == PAGE.replace("</head>", f"{library.TAG.decode()}</head>", 1)
+    assert headers["content-length"] == str(len(body))
+    assert "etag" not in headers
+
+
+@pytest.mark.parametrize("path", ["/packed", "/lost", "/json"])
+def test_everything_else_passes_as_it_is(path: str) -> None:
+    _, body = got(path)
+    assert library.TAG not in body
+    assert b"</head>" in body
+
+
+def test_the_library_is_served_and_may_be_kept() -> None:
+    headers, body = got(f"/{library.ADDRESS}")
+    assert headers["content-type"].startswith("text/javascript")
+    assert "immutable" in headers["cache-control"]
+    assert body == library.script()
+
+
+def test_the_script_is_the_library_without_the_wrapper() -> None:
+    text, file = library.script(), library.FILE.read_bytes()
+    assert text.startswith(library.HINT + b"/**\n* plotly.js v")
+    assert text.rstrip().endswith(b"window.Plotly = Plotly;")
+    assert text[-100_000:-10] in file
+    assert len(file) - len(text) < 1000
+
+
+def test_a_library_in_another_wrapper_is_served_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "plotly.min.js"
+    file.write_bytes(b"export default 1;")
+    monkeypatch.setattr(library, "FILE", file)
+    library.script.cache_clear()
+    try:
+        assert library.script() == b"export default 1;"
+    finally:
+        library.script.cache_clear()
