@@ -21,6 +21,7 @@ Result = TypeVar("Result")
 
 AT_ONCE = 5.0  # seconds that a computation may take which nobody has asked for
 PATIENCE = 2.0  # seconds that a page waits before it is drawn without the result
+PATIENCE_FOR_COSTS = 0.5  # seconds that it waits to learn how long something takes: several such add up
 SECONDS_BETWEEN_LOOKS = 1.0
 
 
@@ -79,11 +80,13 @@ def computed(
     return prompt(what, key, compute)
 
 
-def prompt(what: str, key: Hashable, compute: Callable[[Progress], Result]) -> Result | None:
+def prompt(
+    what: str, key: Hashable, compute: Callable[[Progress], Result], patience: float | None = None
+) -> Result | None:
     """Return what a computation gives that the page cannot do without, or that is quick: nobody is asked.
 
-    For two seconds the page waits. Then it is drawn without, None comes back, and how far it is is shown; once the
-    computation was cancelled it is offered.
+    For two seconds, or ``patience``, the page waits. Then it is drawn without, None comes back, and how far it is is
+    shown; once the computation was cancelled it is offered.
 
     Raises
     ------
@@ -94,7 +97,7 @@ def prompt(what: str, key: Hashable, compute: Callable[[Progress], Result]) -> R
     if job is None:
         job = jobs().start(key, compute, prompt=True)
         with st.spinner(f"{what} …"):
-            job.wait(PATIENCE)
+            job.wait(PATIENCE if patience is None else patience)
     if job.state == "cancelled":  # and would be again, were it begun in each run of the page
         _offer(what, key, None, compute)
         return None
@@ -146,6 +149,7 @@ def _expected_seconds(
         f"{what}: how long will it take?",
         ("seconds of", key),
         lambda progress: expected_seconds(n_timepoints, *begins, timed=timed()),
+        PATIENCE_FOR_COSTS,
     )
 
 

@@ -48,6 +48,7 @@ def long_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is quick is waited for, however busy the machine is."""
     monkeypatch.setattr(jobs, "PATIENCE", 120.0)
+    monkeypatch.setattr(jobs, "PATIENCE_FOR_COSTS", 120.0)
     monkeypatch.setattr(jobs, "AT_ONCE", 1e6)
     jobs.jobs.clear()
 
