@@ -42,7 +42,8 @@ def main() -> None:
     parser.add_argument("--compile", choices=get_args(CompilationName), default="off")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--shapes", type=int, default=len(SHAPES), help="so many of the shapes")
+    places = range(1, len(SHAPES) + 1)
+    parser.add_argument("--shapes", type=int, nargs="+", choices=places, default=[*places], help="which, from 1 on")
     parser.add_argument("--cell", nargs=4, help=argparse.SUPPRESS)  # one peak of memory, in a process of its own
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
@@ -52,7 +53,7 @@ def main() -> None:
         [one] = calls(kind, networks, SHAPES[int(shape)], arguments).values()
         print(json.dumps(peak(one, arguments.device)))
         return
-    rows = [row(index, arguments) for index in range(min(arguments.shapes, len(SHAPES)))]
+    rows = [row(place - 1, arguments) for place in arguments.shapes]
     print_report(
         rows,
         what="seconds (median), added megabytes, authors over ours",

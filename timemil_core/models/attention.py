@@ -9,9 +9,11 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import scaled_dot_product_attention
+from torch.nn.functional import pad, scaled_dot_product_attention
 
 from timemil_core.models.config import ModelConfig
+from timemil_core.models.convolution import depthwise_convolution
+from timemil_core.models.folded import folds
 from timemil_core.models.masking import masked_softmax
 from timemil_core.models.nystrom import NystromFactors, nystrom_factors
 from timemil_core.models.precision import in_float32
@@ -63,7 +65,18 @@ class SelfAttention(nn.Module):
 
     def _mixed(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
         mixed = self._by_kind(self._exact, self._approximate, mask, query, key, value)
-        return self._joined(mixed + self._convolved(value, mask))
+        if self.value_convolution is None:
+            return self._joined(mixed)
+        if mask is not None:
+            value = value * mask[:, None, :, None]
+        # The class token keeps to its attention: it neither gives to nor takes from a convolution over instances.
+        first = 0 if self.config.value_convolution == "all" else 1
+        convolved = self._convolved(value[:, :, first:])
+        if torch.is_grad_enabled():
+            mixed = mixed + pad(convolved, (0, 0, first, 0))
+        else:
+            mixed[:, :, first:] += convolved
+        return self._joined(mixed)
 
     def class_token_row(self, tokens: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
         """Return what the class token takes, ``(n_series, L)``, and its exact weights ``(n_series, n_heads, 1 + n)``.
@@ -160,16 +173,14 @@ class SelfAttention(nn.Module):
         config = self.config
         return nystrom_factors(query * self.scale, key, mask, config.n_landmarks, config.pseudo_inverse_iterations)
 
-    def _convolved(self, value: Tensor, mask: Tensor | None) -> Tensor:
-        if self.value_convolution is None:
-            return torch.zeros_like(value[:, :, :1])
-        if mask is not None:
-            value = value * mask[:, None, :, None]
-        if self.config.value_convolution == "all":
+    def _convolved(self, value: Tensor) -> Tensor:
+        assert self.value_convolution is not None
+        if not folds(self, value):
             return self.value_convolution(value)
-        # The class token keeps to its attention: it neither gives to nor takes from the convolution.
-        convolved = self.value_convolution(value[:, :, 1:])
-        return torch.cat([torch.zeros_like(value[:, :, :1]), convolved], dim=2)
+        heads, size = self.config.n_heads, self.config.head_size
+        features = value.permute(0, 1, 3, 2).flatten(1, 2)  # (n_series, n_heads * head_size, n)
+        weight = self.value_convolution.weight[:, 0, :, 0].repeat_interleave(size, dim=0)
+        return depthwise_convolution(features, weight).unflatten(1, (heads, size)).transpose(2, 3)
 
     def _first_tokens_convolved(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
         assert self.value_convolution is not None

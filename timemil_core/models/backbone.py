@@ -14,6 +14,7 @@ from torch.nn.functional import relu
 
 from timemil_core.models.checkpointing import stage
 from timemil_core.models.convolution import parallel_convolutions
+from timemil_core.models.folded import folds, parallel, pointwise, scale_and_shift, widest_of_three
 from timemil_core.models.masking import MaskedBatchNorm, hold_observed, nearest_observed
 
 KERNEL_SIZES = (10, 20, 40)
@@ -36,12 +37,29 @@ class InceptionModule(nn.Module):
 
     def forward(self, features: Tensor, mask: Tensor | None, held: Tensor | None) -> Tensor:
         """``(n_series, n_in, n_timepoints)`` to ``(n_series, width, n_timepoints)``."""
+        if folds(self, features):
+            return self._folded(features.transpose(1, 2), held).transpose(1, 2)
         features = hold_observed(features, held)
         convolved = parallel_convolutions(
             self.bottleneck(features), [cast(nn.Conv1d, one) for one in self.convolutions]
         )
         pooled = self.pool_projection(self.pool(features))
         return relu(self.normalisation(torch.cat([convolved, pooled], dim=1), mask), inplace=True)
+
+    def _folded(self, features: Tensor, held: Tensor | None) -> Tensor:
+        # (n_series, n_timepoints, n_in) to (n_series, n_timepoints, width)
+        if held is not None:
+            features = features.gather(1, held[:, :, None].expand_as(features))
+        scale, shift = scale_and_shift(self.normalisation)
+        n_convolved = len(scale) - self.pool_projection.out_channels
+        narrow = pointwise(features, self.bottleneck) if isinstance(self.bottleneck, nn.Conv1d) else features
+        convolutions = [cast(nn.Conv1d, one) for one in self.convolutions]
+        convolved = parallel(narrow, convolutions, scale[:n_convolved], shift[:n_convolved])
+        pooled = pointwise(widest_of_three(features), self.pool_projection, scale[n_convolved:], shift[n_convolved:])
+        result = features.new_empty(*features.shape[:2], len(scale))
+        torch.clamp_min(convolved, 0, out=result[..., :n_convolved])
+        torch.clamp_min(pooled, 0, out=result[..., n_convolved:])
+        return result
 
 
 class InceptionBlock(nn.Module):
@@ -59,9 +77,13 @@ class InceptionBlock(nn.Module):
         residual = stage(self._residual, features, mask)
         for module in self.inception_modules:
             features = stage(module, features, mask, held)
-        return relu(features + residual, inplace=True)
+        total = features + residual if torch.is_grad_enabled() else features.add_(residual)
+        return relu(total, inplace=True)
 
     def _residual(self, features: Tensor, mask: Tensor | None) -> Tensor:
+        if folds(self, features):
+            folded = pointwise(features.transpose(1, 2), self.residual, *scale_and_shift(self.residual_normalisation))
+            return folded.transpose(1, 2)
         return self.residual_normalisation(self.residual(features), mask)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import conv1d, pad
+from torch.nn.functional import conv1d, conv2d, pad
 
 from timemil_core.models.precision import in_float32
 
@@ -44,7 +44,7 @@ def parallel_convolutions(features: Tensor, convolutions: Sequence[nn.Conv1d]) -
     largest = max(convolution.kernel_size[0] for convolution in convolutions)
     padded = pad(features, same_padding(largest), mode="replicate")
     if features.device.type == "cpu" and (torch.is_grad_enabled() or features.shape[2] >= LONG_FROM):
-        weight = torch.cat([_centred(convolution.weight, largest) for convolution in convolutions])
+        weight = torch.cat([centred(convolution.weight, largest) for convolution in convolutions])
         biases = [convolution.bias for convolution in convolutions if convolution.bias is not None]
         return block_convolution(padded, weight) + torch.cat(biases)[:, None]
     return torch.cat([_direct(padded, convolution, largest) for convolution in convolutions], dim=1)
@@ -56,8 +56,8 @@ def _direct(padded: Tensor, convolution: nn.Conv1d, largest: int) -> Tensor:
     return convolution(padded[..., left - own_left : padded.shape[-1] - (right - own_right)])
 
 
-def _centred(weight: Tensor, size: int) -> Tensor:
-    # A shorter kernel with zeros around it, so that all kernels share one transform.
+def centred(weight: Tensor, size: int) -> Tensor:
+    """Return a shorter kernel ``(n_out, n_in, n_taps)`` with zeros around it, so that all share one transform."""
     left, right = same_padding(size)
     own_left, own_right = same_padding(weight.shape[-1])
     return pad(weight, (left - own_left, right - own_right))
@@ -115,6 +115,9 @@ def depthwise_convolution(features: Tensor, weight: Tensor) -> Tensor:
         ``(n_series, n_features, n_timepoints)``.
     """
     n_timepoints, n_taps = features.shape[2], weight.shape[1]
+    if features.device.type == "cpu" and not torch.is_grad_enabled():
+        rows = features.transpose(1, 2).contiguous().transpose(1, 2)[:, :, None]  # points in rows, as oneDNN likes them
+        return conv2d(rows, weight[:, None, None], padding=(0, n_taps // 2), groups=len(weight))[:, :, 0]
     if features.device.type != "cpu" or features.dtype not in (torch.float32, torch.float64):
         return conv1d(features, weight[:, None], padding=n_taps // 2, groups=len(weight))
     spectrum = _spectrum_of_blocks(pad(features, (n_taps // 2, n_taps // 2)), n_taps, DEPTHWISE_BLOCK)

@@ -1,0 +1,87 @@
+"""Without gradients modules run folded: the same numbers as with them, for any weights, lengths and masks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.functional import max_pool1d
+
+from tests.models.builders import batch, small_network
+from timemil_core.models import folded
+from timemil_core.models.backbone import InceptionTimeBackbone
+from timemil_core.models.folded import folds, widest_of_three
+from timemil_core.models.timemil import TimeMIL
+
+
+def _with_any_statistics(network: nn.Module) -> None:
+    for module in network.modules():
+        if isinstance(module, nn.BatchNorm1d):
+            assert module.running_mean is not None and module.running_var is not None
+            module.running_mean.normal_()
+            module.running_var.uniform_(0.2, 3)
+            nn.init.normal_(module.weight)
+            nn.init.normal_(module.bias)
+
+
+@pytest.mark.parametrize("spectral_from", [1, 10**9])
+@pytest.mark.parametrize("lengths", [[1], [2, 1], [5, 40, 41], [70, 70]])
+@pytest.mark.parametrize("n_channels", [1, 2])
+def test_embeddings_are_those_with_gradients(
+    monkeypatch: pytest.MonkeyPatch, spectral_from: int, lengths: list[int], n_channels: int
+) -> None:
+    monkeypatch.setattr(folded, "SPECTRAL_FROM", spectral_from)
+    torch.manual_seed(0)
+    backbone = InceptionTimeBackbone(n_channels, 8).eval().double()
+    _with_any_statistics(backbone)
+    _, values, mask = batch(lengths, max(lengths) + 3, n_channels=n_channels)
+    values = values.double()
+    with torch.inference_mode():
+        masked, whole = backbone(values, mask), backbone(values)
+    torch.testing.assert_close(masked[mask], backbone(values, mask)[mask].detach())
+    torch.testing.assert_close(whole, backbone(values).detach())
+
+
+@pytest.mark.parametrize("settings", [{}, {"attention": "nystrom"}, {"value_convolution": "all"}])
+@pytest.mark.parametrize("padded", [False, True])
+def test_logits_are_those_with_gradients(settings: dict[str, Any], padded: bool) -> None:
+    network = small_network(**settings, class_token_row_only=False).eval()
+    _with_any_statistics(network)
+    _, values, mask = batch([30, 21, 9] if padded else [30, 30, 30], 30)
+    given = mask if padded else None
+    with torch.inference_mode():
+        ours = network(values, given)
+    torch.testing.assert_close(ours, network(values, given).detach(), atol=1e-5, rtol=1e-5)
+
+
+def test_weights_that_change_are_seen_at_once() -> None:
+    network = small_network().eval()
+    _, values, _ = batch([20], 20)
+    with torch.no_grad():
+        before = network.backbone(values)
+        network.state_dict()["backbone.blocks.0.residual.weight"].mul_(2)
+        after = network.backbone(values)
+    torch.testing.assert_close(after, network.backbone(values).detach(), atol=1e-5, rtol=1e-5)
+    assert not torch.allclose(before, after)
+
+
+def test_what_needs_gradients_statistics_or_half_precision_is_not_folded() -> None:
+    network: TimeMIL = small_network().eval()
+    features = torch.zeros(1, 2, 5)
+    assert not folds(network, features)
+    with torch.no_grad():
+        assert folds(network, features)
+        assert not folds(network.train(), features)
+        assert not folds(network.eval(), features.bfloat16())
+        with torch.autocast("cpu", torch.bfloat16):
+            assert not folds(network, features)
+
+
+@pytest.mark.parametrize("n_timepoints", [1, 2, 3, 9])
+def test_widest_of_three_is_torchs_pooling(n_timepoints: int) -> None:
+    torch.manual_seed(0)
+    features = torch.randn(2, n_timepoints, 4)
+    expected = max_pool1d(features.transpose(1, 2), 3, stride=1, padding=1).transpose(1, 2)
+    assert torch.equal(widest_of_three(features), expected)
