@@ -1,6 +1,6 @@
 // Draws a Plotly figure and keeps the drawing when the next figure arrives: Plotly changes what differs, where
-// Streamlit's own chart would be taken down and built anew. Charts are drawn one after another, the uppermost first,
-// so that what is looked at is there before what lies below.
+// Streamlit's own chart would be taken down and built anew. Charts are drawn one after another, the largest of those in
+// sight first, so that what is looked at is there before what stands beside or below it.
 
 const page = (globalThis.timemil ??= { waiting: new Set(), drawing: false });
 const DEFAULT_HEIGHT = 450;
@@ -11,7 +11,7 @@ const ICONS = {
 
 /** Return Plotly, which the page loads by itself; where it does not, load it once for all charts. */
 function plotly(address) {
-  if (globalThis.Plotly) return globalThis.Plotly;
+  if (globalThis.Plotly) return Promise.resolve(globalThis.Plotly);
   page.plotly ??= new Promise((resolve, reject) => {
     const script = document.getElementById("timemil-plotly") ?? named(address);
     script.addEventListener("load", () => resolve(globalThis.Plotly));
@@ -33,15 +33,16 @@ function named(address) {
   return script;
 }
 
-/** Draw what waits, the uppermost chart first, and let the browser paint after each. */
+/** Draw what waits, the largest chart in sight first, and let the browser paint after each. */
 async function drawWaiting() {
   if (page.drawing) return;
   page.drawing = true;
   try {
+    await plotly([...page.waiting][0].next.library).catch(() => {}); // each chart says so itself
     while (page.waiting.size) {
       const charts = [...page.waiting];
-      const tops = new Map(charts.map((chart) => [chart, chart.frame.getBoundingClientRect().top]));
-      const chart = charts.reduce((first, other) => (tops.get(other) < tops.get(first) ? other : first));
+      const sizes = new Map(charts.map((chart) => [chart, sizeInSight(chart.frame.getBoundingClientRect())]));
+      const chart = charts.reduce((first, other) => (sizes.get(other) > sizes.get(first) ? other : first));
       page.waiting.delete(chart);
       await chart.draw();
       await painted();
@@ -49,6 +50,11 @@ async function drawWaiting() {
   } finally {
     page.drawing = false;
   }
+}
+
+/** Return the area of a chart in sight; of others, less than none the farther down they lie. */
+function sizeInSight({ top, bottom, width, height }) {
+  return bottom > 0 && top < innerHeight ? width * height : -Math.abs(top);
 }
 
 /** Wait until the browser has painted; a hidden tab paints nothing and is not waited for. */

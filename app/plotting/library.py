@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import plotly
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
@@ -64,9 +64,11 @@ class _EarlyLibrary:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "GET":
+        if scope["type"] != "http" or scope["method"] != "GET" or not _asks_for_page(scope):
             await self.app(scope, receive, send)
             return
+        # what is packed cannot be added to
+        headers = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
         held: list[Message] = []  # an HTML page, until all of it is here
 
         async def adding(message: Message) -> None:
@@ -78,14 +80,17 @@ class _EarlyLibrary:
                 for part in _with_library(held):
                     await send(part)
 
-        await self.app(scope, receive, adding)
+        await self.app({**scope, "headers": headers}, receive, adding)
+
+
+def _asks_for_page(scope: Scope) -> bool:
+    return "text/html" in Headers(scope=scope).get("accept", "")
 
 
 def _begins_page(message: Message) -> bool:
     if message["type"] != "http.response.start" or message["status"] != 200:
         return False
-    headers = MutableHeaders(raw=message["headers"])
-    return headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers
+    return Headers(raw=message["headers"]).get("content-type", "").startswith("text/html")
 
 
 def _with_library(held: list[Message]) -> list[Message]:

@@ -23,14 +23,14 @@ async def _parts():
 ROUTES = [
     Route("/", lambda _: HTMLResponse(PAGE, headers={"etag": "x"})),
     Route("/parts", lambda _: StreamingResponse(_parts(), media_type="text/html")),
-    Route("/packed", lambda _: HTMLResponse(PAGE, headers={"content-encoding": "gzip"})),
+    Route("/packed", lambda asked: HTMLResponse(PAGE + asked.headers.get("accept-encoding", ""))),
     Route("/lost", lambda _: HTMLResponse(PAGE, status_code=404)),
     Route("/json", lambda _: JSONResponse({"page": PAGE})),
     library.route(),
 ]
 
 
-def got(path: str) -> tuple[dict[str, str], bytes]:
+def got(path: str, accept: str = "text/html,*/*") -> tuple[dict[str, str], bytes]:
     """Return headers and body of what a server with these routes answers."""
     sent: list[dict] = []
 
@@ -43,7 +43,8 @@ def got(path: str) -> tuple[dict[str, str], bytes]:
 
     scope = {
         "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "root_path": "", "scheme": "http",
-        "query_string": b"", "headers": [], "server": ("localhost", 80), "client": ("localhost", 1),
+        "query_string": b"", "headers": [(b"accept", accept.encode()), (b"accept-encoding", b"gzip")],
+        "server": ("localhost", 80), "client": ("localhost", 1),
         "http_version": "1.1", "asgi": {"version": "3.0", "spec_version": "2.3"},
     }  # fmt: skip
     server = Starlette(routes=ROUTES, middleware=[library.early_library()])
@@ -62,9 +63,14 @@ def test_a_page_names_the_library_once(path: str) -> None:
     assert "etag" not in headers
 
 
-@pytest.mark.parametrize("path", ["/packed", "/lost", "/json"])
-def test_everything_else_passes_as_it_is(path: str) -> None:
-    _, body = got(path)
+def test_a_page_is_asked_for_unpacked_and_nothing_else_is() -> None:
+    assert got("/packed")[1].endswith(b"</html>")
+    assert got("/packed", accept="*/*")[1].endswith(b"</html>gzip")
+
+
+@pytest.mark.parametrize(("path", "accept"), [("/", "*/*"), ("/lost", "text/html"), ("/json", "text/html")])
+def test_everything_else_passes_as_it_is(path: str, accept: str) -> None:
+    _, body = got(path, accept)
     assert library.TAG not in body
     assert b"</head>" in body
 
