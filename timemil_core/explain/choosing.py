@@ -25,7 +25,7 @@ from timemil_core.explain.fillers import FillerName, get_filler
 from timemil_core.explain.held_out import series_to_choose_on, spread_over_classes
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.orders import Order, first_of, importance_order, random_block_order
-from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.scoring import network_score, prepared_series, score_without
 from timemil_core.explain.verdicts import STRONG
 from timemil_core.explain.windows import window_length
@@ -64,7 +64,7 @@ def choose_method(
     seed
         Of the random orders and the noise.
     progress
-        Told (series done, series); raises to cancel.
+        Told (done, of), several times a series; raises to cancel.
 
     Raises
     ------
@@ -81,12 +81,13 @@ def choose_method(
     outcomes: list[Outcome] = []
     seconds = []
     for place, index in enumerate(indices):
-        series = series_set.series[index]
+        series, own = series_set.series[index], share_of(progress, place, len(indices))
         examination = examine(model, series)
-        maps, took = _maps(model, series, chosen, examination)
+        maps, took = _maps(model, series, chosen, examination, share_of(own, 0, 2))
         seconds.append(took)
-        outcomes += [compared(model, series, maps, examination.predicted, filler, seed + place) for filler in fillers]
-        progress(place + 1, len(indices))
+        for done, filler in enumerate(fillers, start=1):
+            outcomes.append(compared(model, series, maps, examination.predicted, filler, seed + place))
+            share_of(own, 1, 2)(done, len(fillers))
     merit, beats = merit_of(outcomes, fillers), np.mean([one.beats for one in outcomes], axis=0)
     merits = [
         Merit(method.key, float(merit[i]), float(beats[i]), round(float(np.median(seconds, axis=0)[i]), 4))
@@ -109,13 +110,16 @@ def _applicable(model: TrainedModel, methods: Sequence[str] | None) -> list[Meth
 
 
 def _maps(
-    model: TrainedModel, series: FloatArray, methods: Sequence[Method], examination: Examination
+    model: TrainedModel, series: FloatArray, methods: Sequence[Method], examination: Examination, progress: Progress
 ) -> tuple[list[npt.NDArray[np.float64]], list[float]]:
     maps, seconds = [], []
-    for method in methods:
+    for place, method in enumerate(methods):
         start = time.perf_counter()
-        maps.append(explain(model, series, method.key, examination.predicted, examination=examination).values)
+        told = share_of(progress, place, len(methods))
+        importance = explain(model, series, method.key, examination.predicted, examination=examination, progress=told)
+        maps.append(importance.values)
         seconds.append(time.perf_counter() - start)
+        told(1, 1)
     return maps, seconds
 
 
