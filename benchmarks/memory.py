@@ -1,6 +1,6 @@
 """Peak memory of a training step and of an examination against the length of a series.
 
-``python -m benchmarks.memory [--timepoints 1000 … 100000] [--channels 6]`` runs each in a process of its own, batch 1,
+``python -m benchmarks.memory [--timepoints 1000 … 100000] [--channels 6] [--kinds examination]`` runs each in a process of its own, batch 1,
 the default network: a training step (as in ``training/loop``: forward, loss, backward, clipping, AdamW with
 Lookahead), plain and checkpointed, and an examination (``explain.examine``: logits, embeddings, attention of all
 layers). Megabytes are the whole process's largest resident size; the first row, T = 1, is what the interpreter, torch
@@ -45,6 +45,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--timepoints", type=int, nargs="+", default=LENGTHS)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
     parser.add_argument("--channels", type=int, default=6)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--cell", nargs=2, help=argparse.SUPPRESS)  # one peak, in a process of its own
@@ -58,12 +59,12 @@ def main() -> None:
     rows = []
     for n_timepoints in arguments.timepoints:
         row: dict[str, float | int] = {"time points": n_timepoints}
-        for kind in KINDS:
+        for kind in arguments.kinds:
             row |= {f"{kind}, {what}": value for what, value in fresh(kind, n_timepoints, arguments).items()}
         row["estimate, MB"] = PEAK_OVER_KEPT * kept * n_timepoints / MEGABYTE
         rows.append(row)
     lengths = arguments.timepoints
-    slopes = {kind: growth(lengths, [row[f"{kind}, MB"] for row in rows]) for kind in KINDS}
+    slopes = {kind: growth(lengths, [row[f"{kind}, MB"] for row in rows]) for kind in arguments.kinds}
     for kind, slope in slopes.items():
         print(f"{kind}: " + ("too few lengths to tell how it grows" if slope is None else f"added ~ T^{slope:.2f}"))
     print_report(
