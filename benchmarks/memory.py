@@ -1,10 +1,10 @@
 """Peak memory of a training step and of an examination against the length of a series.
 
-``python -m benchmarks.memory [--timepoints 1000 … 100000] [--channels 6] [--kinds examination]`` runs each in a process of its own, batch 1,
-the default network: a training step (as in ``training/loop``: forward, loss, backward, clipping, AdamW with
-Lookahead), plain and checkpointed, and an examination (``explain.examine``: logits, embeddings, attention of all
-layers). Megabytes are the whole process's largest resident size; the first row, T = 1, is what the interpreter, torch
-and the network take by themselves. Above the table stands how what is added to that grows with T: the slope of a
+``python -m benchmarks.memory [--timepoints 1000 … 100000] [--channels 6] [--kinds examination]`` runs each in a process
+of its own, batch 1, the default network: a training step (as in ``training/loop``: forward, loss, backward, clipping,
+AdamW with Lookahead), plain and checkpointed, and an examination (``explain.examine``: logits, embeddings, attention of
+all layers). Megabytes are the whole process's largest resident size; the first row, T = 1, is what the interpreter,
+torch and the network take by themselves. Above the table stands how what is added to that grows with T: the slope of a
 straight line through its logarithm over that of T, 1 where memory is linear in T. Seconds are wall time, the first
 call included.
 """
