@@ -6,6 +6,8 @@ of each pass through a network, so it ends within a second or so.
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
 from collections import OrderedDict
@@ -24,6 +26,7 @@ State = Literal["running", "finished", "failed", "cancelled"]
 AT_THE_SAME_TIME = 2
 MOST_KEPT = 256
 MOST_BYTES = 2**30  # of results; an examination of 100,000 time points takes 60 MB
+BEHIND_PAGES = 10  # the rank of what no page waits for: 0 is everybody's, 19 the last
 FORSAKEN = 600.0  # seconds after which a computation that nobody looks at ends itself
 
 
@@ -43,6 +46,8 @@ class Job:
         What became of it.
     result, error
         Where it has finished, or failed.
+    prompt
+        Whether a page cannot do without it.
     """
 
     done: int = 0
@@ -50,6 +55,7 @@ class Job:
     state: State = "running"
     result: Any = None
     error: Exception | None = None
+    prompt: bool = False
     looked_at: float = field(default_factory=time.monotonic)
     _begun: float | None = None
     _unwanted: bool = False
@@ -126,19 +132,19 @@ class Jobs:
         with self._lock:
             if key in self._jobs and self._jobs[key].state in ("running", "finished"):
                 return self._jobs[key]
-            job = self._jobs[key] = Job()
+            job = self._jobs[key] = Job(prompt=prompt)
             self._jobs.move_to_end(key)
             self._drop_oldest()
         # A daemon: a server that is told to stop does not wait for it.
-        threading.Thread(target=self._run, args=(job, compute, prompt), daemon=True, name="computation").start()
+        threading.Thread(target=self._run, args=(job, compute), daemon=True, name="computation").start()
         return job
 
     def start_where_idle(self, key: Hashable, compute: Callable[[Progress], Any]) -> None:
-        """Begin a computation that will be wanted next, unless the machine is busy with others."""
+        """Begin a computation that will be wanted next, unless a page waits for another."""
         with self._lock:
-            busy = key in self._jobs or any(job.state == "running" for job in self._jobs.values())
+            busy = key in self._jobs or any(job.prompt and job.state == "running" for job in self._jobs.values())
         if not busy:
-            self.start(key, compute)
+            self.start(key, compute, prompt=True)
 
     def forget(self, key: Hashable) -> None:
         """Drop a computation, so that it can be begun anew."""
@@ -154,9 +160,17 @@ class Jobs:
             total -= job.size
             del self._jobs[key]
 
-    def _run(self, job: Job, compute: Callable[[Progress], Any], prompt: bool) -> None:
-        with self._prompt_places if prompt else self._places:
+    def _run(self, job: Job, compute: Callable[[Progress], Any]) -> None:
+        if not job.prompt:
+            _stand_back()
+        with self._prompt_places if job.prompt else self._places:
             job.run(compute)
+
+
+def _stand_back() -> None:
+    """Let the calling thread compute only where no page wants the processor; on Linux, where threads have a rank."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BEHIND_PAGES)
 
 
 def array_bytes(result: Any) -> int:
