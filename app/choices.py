@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Literal
 
 import streamlit as st
 
 from timemil_core.data.files.choices import Choice, Value
 
 NONE = "— none —"
+Width = int | Literal["stretch"]
+A_FIELD = 236  # pixels: what most options need; a row wraps where the page is narrow
+TWO_FIELDS = 2 * A_FIELD + 16
 
 
 def given(key: str) -> dict[str, Value]:
@@ -25,9 +29,15 @@ def forget(key: str) -> None:
 
 
 def draw(choices: Iterable[Choice], key: str) -> None:
-    """Draw the widgets; a change is in ``given(key)`` from the run on that it causes."""
+    """Draw the widgets one below the other; a change is in ``given(key)`` from the run on that it causes."""
     for choice in choices:
-        _WIDGETS[choice.kind](choice, f"{key}_widget_{choice.name}", key)
+        _WIDGETS[choice.kind](choice, f"{key}_widget_{choice.name}", key, "stretch")
+
+
+def draw_beside(choice: Choice, key: str) -> None:
+    """Draw one widget as wide as it needs to be, for a row of several that wraps."""
+    width = TWO_FIELDS if choice.kind == "some" else A_FIELD
+    _WIDGETS[choice.kind](choice, f"{key}_widget_{choice.name}", key, width)
 
 
 def _remember(name: str, widget: str, key: str) -> None:
@@ -35,7 +45,7 @@ def _remember(name: str, widget: str, key: str) -> None:
     given(key)[name] = None if value == NONE else tuple(value) if isinstance(value, list) else value
 
 
-def _one(choice: Choice, widget: str, key: str) -> None:
+def _one(choice: Choice, widget: str, key: str, width: Width) -> None:
     options = [*([NONE] if choice.optional else []), *choice.options]
     titles: Mapping[str, str] = {NONE: NONE, **choice.options}
     st.selectbox(
@@ -45,12 +55,13 @@ def _one(choice: Choice, widget: str, key: str) -> None:
         format_func=titles.__getitem__,
         key=widget,
         help=choice.help or None,
+        width=width,
         on_change=_remember,
         args=(choice.name, widget, key),
     )
 
 
-def _some(choice: Choice, widget: str, key: str) -> None:
+def _some(choice: Choice, widget: str, key: str, width: Width) -> None:
     st.multiselect(
         choice.title,
         list(choice.options),
@@ -58,12 +69,13 @@ def _some(choice: Choice, widget: str, key: str) -> None:
         format_func=choice.options.__getitem__,
         key=widget,
         help=choice.help or None,
+        width=width,
         on_change=_remember,
         args=(choice.name, widget, key),
     )
 
 
-def _number(choice: Choice, widget: str, key: str) -> None:
+def _number(choice: Choice, widget: str, key: str, width: Width) -> None:
     st.number_input(
         choice.title,
         min_value=0.0,
@@ -71,18 +83,20 @@ def _number(choice: Choice, widget: str, key: str) -> None:
         format="%.6g",
         key=widget,
         help=choice.help or None,
+        width=width,
         placeholder="—",
         on_change=_remember,
         args=(choice.name, widget, key),
     )
 
 
-def _flag(choice: Choice, widget: str, key: str) -> None:
+def _flag(choice: Choice, widget: str, key: str, width: Width) -> None:
     st.checkbox(
         choice.title,
         value=bool(choice.value),
         key=widget,
         help=choice.help or None,
+        width=width,
         on_change=_remember,
         args=(choice.name, widget, key),
     )

@@ -13,6 +13,7 @@ from timemil_core.data.known_sets import KNOWN, KnownSet
 from timemil_core.data.overview import MissingValues, channel_scales, missing_values
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.store import UPLOAD_PREFIX
+from timemil_core.data.time_axis import rate_in_words
 from timemil_core.data.wording import counted, length_range
 from timemil_core.figures.data import (
     channel_scales_figure,
@@ -68,7 +69,7 @@ def _facts(series_set: SeriesSet) -> dict[str, str]:
         "Channels": f"{series_set.n_channels:,}",
         "Time points": length_range(int(series_set.lengths.min()), int(series_set.lengths.max())),
         "Classes": f"{series_set.n_classes:,}",
-        "Sampling rate": f"{series_set.sampling_rate:g} Hz" if series_set.sampling_rate else "unknown",
+        "Sampling rate": rate_in_words(series_set.sampling_rate) if series_set.sampling_rate else "unknown",
         "Missing values": _missing_share(series_set),
     }
     if series_set.groups is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from app import choices, loading, state
+from app import choices, loading, state, waiting
 from app.loading import HASHES
 from app.parts import guarded, plain, split
 from app.state import Selection
@@ -21,6 +21,7 @@ from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.data.shaping import follow
 from timemil_core.data.wording import counted
 from timemil_core.errors import DataError, TimeMILError
+from timemil_core.explain.progress import Progress
 from timemil_core.models.shelf import locate
 from timemil_core.models.storage import read_description
 
@@ -31,12 +32,17 @@ SECTIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "Training and test": (("groups",), ("split",), ("test_share", "split_seed")),
 }
 MOST_LOUD = 5
+AT_ONCE = 5_000_000  # values of a set that is checked while the page waits
+CHECKING = "report_checking"
+_Given = tuple[tuple[str, Value], ...]
 
 
 def reading_report(series_set: SeriesSet) -> None:
     """Draw the report of the chosen set; a changed set can be kept as one of its own, and is chosen then."""
     with guarded("The reading report"):
         prepared = report(series_set, key=f"report_{series_set.fingerprint}", model=state.current(Selection()).model)
+        if prepared is None:
+            return
         if prepared is not series_set:
             _offer_to_keep(prepared)
         downloads(prepared)
@@ -51,29 +57,61 @@ class _Prepared:
     problem: DataError | None = None
 
 
-def report(series_set: SeriesSet, *, key: str, model: str = "") -> SeriesSet:
+def report(series_set: SeriesSet, *, key: str, model: str = "") -> SeriesSet | None:
     """Draw warnings, choices and notes under a key of one's own; return the set that the choices make.
 
-    With the reference of a model, whether it can read the set is told first.
+    With the reference of a model, whether it can read the set is told first. None while a large set is being checked,
+    or after that was stopped.
     """
-    made = _prepare(series_set, tuple(sorted(choices.given(key).items())))
-    prepared = series_set if made.series_set is None else made.series_set
-    lines = [*_of_model(prepared, model), *_lines(prepared)]
     st.subheader("What decides whether a result can be believed")
+    found = _worked_out(series_set, tuple(sorted(choices.given(key).items())))
+    if found is None:
+        return None
+    made, found_lines = found
+    prepared = series_set if made.series_set is None else made.series_set
+    lines = [*_of_model(prepared, model), *found_lines]
     _warnings([line for line in lines if line.kind == "warning"], made.choices)
     _choices(made, key)
     _notes([line for line in lines if line.kind != "warning"])
     return prepared
 
 
-@st.cache_resource(max_entries=8, show_spinner="Preparing the series …", hash_funcs=HASHES)
-def _prepare(series_set: SeriesSet, given: tuple[tuple[str, Value], ...]) -> _Prepared:
+def _worked_out(series_set: SeriesSet, given: _Given) -> tuple[_Prepared, list[ReportLine]] | None:
+    """Return the prepared set and what the checks found: at once, of a large set in the background."""
+    if int(series_set.lengths.sum()) * series_set.n_channels <= AT_ONCE:
+        made = _prepare(series_set, given)
+        return made, _lines(series_set if made.series_set is None else made.series_set)
+
+    def compute(progress: Progress) -> tuple[_Prepared, list[ReportLine]]:
+        progress(0, 1)
+        made = _followed(series_set, given)
+        return made, checks.report(series_set if made.series_set is None else made.series_set, progress)
+
+    wanted = (series_set.fingerprint, repr(given))
+    ended = waiting.awaited(CHECKING, wanted, f"Checking {plain(series_set.name)}", compute)
+    if ended is None:
+        return None
+    if ended.refusal is not None:
+        raise ended.refusal
+    if ended.stopped:
+        waiting.stopped(CHECKING)
+        return None
+    found: tuple[_Prepared, list[ReportLine]] = ended.result
+    return found
+
+
+def _followed(series_set: SeriesSet, given: _Given) -> _Prepared:
     choosing = Choosing(dict(given), series_set.name)
     try:
         prepared = follow(series_set, choosing)
     except DataError as error:
         return _Prepared(None, choosing.made, error)
     return _Prepared(None if prepared is series_set else prepared, choosing.made)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Preparing the series …", hash_funcs=HASHES)
+def _prepare(series_set: SeriesSet, given: _Given) -> _Prepared:
+    return _followed(series_set, given)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Checking the set …", hash_funcs=HASHES)
@@ -125,7 +163,9 @@ def _choices(made: _Prepared, key: str) -> None:
 
 
 def _row(some: Sequence[Choice], key: str) -> None:
-    for place, choice in zip(st.columns(max(1, len(some))), some, strict=False):
+    if not some:
+        return
+    for place, choice in zip(st.columns(len(some), vertical_alignment="bottom"), some, strict=True):
         with place:
             choices.draw([choice], key)
 

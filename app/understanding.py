@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from app import choices
-from app.parts import plain, split
+from app.parts import plain
 from timemil_core.data.files.choices import Choice, Value
 from timemil_core.data.files.contract import Inspection
 from timemil_core.data.report_line import Kind, ReportLine
@@ -19,7 +19,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "What becomes of rows and files that do not fit": ("same_time", "changing_label", "unreadable", "bad_files"),
 }
 MAIN = "What is what"
-A_ROW = 3  # widgets
 MOST_OPTIONS = 60  # of a choice of several: beyond, a list of them helps nobody
 ICONS: dict[Kind, str] = {"repair": ":material/build:", "warning": ":material/warning:"}
 
@@ -80,11 +79,9 @@ def _grouped(made: Sequence[Choice]) -> dict[str, list[Choice]]:
 
 
 def _grid(members: Sequence[Choice], key: str) -> None:
-    for start in range(0, len(members), A_ROW):
-        row = members[start : start + A_ROW]
-        for column, choice in zip(split(A_ROW, f"{key}_{row[0].name}", "narrow"), row, strict=False):
-            with column:
-                _draw(choice, key)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for choice in members:
+            _draw(choice, key)
 
 
 def _is_changed(members: Sequence[Choice], key: str) -> bool:
@@ -97,4 +94,4 @@ def _draw(choice: Choice, key: str) -> None:
         ends = f", {plain(first[0])} to {plain(last[0])}" if choice.value else ""
         st.caption(f"{choice.title}: {len(choice.value):,} of {len(choice.options):,}{ends}.")
         return
-    choices.draw([choice], key if choice.reshapes else shape_key(key))
+    choices.draw_beside(choice, key if choice.reshapes else shape_key(key))

@@ -2,46 +2,51 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from app import choices, loading, state
+from app import choices, kept_files, loading, state, templates, waiting
+from app.kept_files import KeptFiles, Uploaded
 from app.overview import examples
 from app.parts import guarded, plain
 from app.report import report
 from app.understanding import chosen, found_lines, understanding
 from timemil_core.data import store
 from timemil_core.data.files.contract import Inspection, Reading
-from timemil_core.data.files.source import Source, from_bytes
 from timemil_core.data.formats import inspect_files, read_files
 from timemil_core.data.formats.reporting import facts_of
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.data.tables import example_tables
+from timemil_core.data.wording import listed
 from timemil_core.errors import DataError, TimeMILError
+from timemil_core.explain.progress import Progress
 
-KEPT = "upload_kept"
+KEPT, ADDING, TURN = "upload_kept", "upload_adding", "upload_turn"
+LOOKING, READING = "upload_looking", "upload_reading"
 LARGEST = 1024  # MB; the largest that Streamlit's own setting allows
 ONE_BY_ONE, FOLDER = "Files", "A folder"
+FINE = 1000  # steps of a bar
 KINDS = (
     "CSV, TSV, text tables and .xlsx in long, wide and melted layouts; .ts, .arff, .npz, .npy, .parquet; EDF and WFDB "
     "recordings; several of them, or a .zip."
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """Uploaded files of this session: they would be gone after a change of the page."""
-
-    digest: str
-    sources: tuple[Source, ...]
-
-
 def form() -> None:
-    """Draw the uploader and, once there are files, their reading."""
-    _templates()
+    """Draw the uploader or, once there are files, their reading."""
+    kept: KeptFiles | None = st.session_state.get(KEPT)
+    if kept is None:
+        _uploader()
+        templates.pictured()
+        return
+    _what_is_here(kept)
+    if st.session_state.get(ADDING):
+        _uploader(kept)
+    _read(kept)
+
+
+def _uploader(kept: KeptFiles | None = None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         what = st.segmented_control(
             "What to upload", [ONE_BY_ONE, FOLDER], default=ONE_BY_ONE, required=True, key="upload_what",
@@ -51,94 +56,135 @@ def form() -> None:
     files = st.file_uploader(
         "Series" if what == ONE_BY_ONE else "A folder of series",
         accept_multiple_files=True if what == ONE_BY_ONE else "directory",
-        key=f"uploader_{what}",
+        key=f"uploader_{what}_{st.session_state.get(TURN, 0)}",
         max_upload_size=LARGEST,
         help="Choose files that belong together (training and test part, a file a series, a table of labels) at once.",
     )
     if files:
-        _keep_files([(file.name, file.getvalue()) for file in files])
-    if KEPT in st.session_state:
-        _read(st.session_state[KEPT])
+        with guarded("The upload"), st.spinner("Keeping the files …"):
+            _keep_files(files, kept)
+            _free(files)
+            st.rerun()
 
 
-def _templates() -> None:
-    with st.popover("Templates to fill in", icon=":material/download:"):
-        st.markdown("Each is a small set of real series: look at its columns, put in yours, upload it again.")
-        for name, content in _example_tables().items():
-            st.download_button(name, content, file_name=name, icon=":material/download:", on_click="ignore", key=name)
+def _keep_files(files: Sequence[Uploaded], before: KeptFiles | None = None) -> None:
+    st.session_state[KEPT] = kept_files.keep(files, before)
+    st.session_state[TURN] = st.session_state.get(TURN, 0) + 1
+    st.session_state.pop(ADDING, None)
 
 
-@st.cache_data(show_spinner=False)
-def _example_tables() -> dict[str, bytes]:
-    return example_tables()
+def _free(files: Sequence[Uploaded]) -> None:
+    """Let go of what Streamlit holds in memory of files that are on disk."""
+    context = get_script_run_ctx()
+    remove = getattr(getattr(context, "uploaded_file_mgr", None), "remove_file", None)  # of its manager in memory
+    if context is None or remove is None:
+        return
+    for file in files:
+        remove(context.session_id, getattr(file, "file_id", ""))
 
 
-def _keep_files(files: Sequence[tuple[str, bytes]]) -> None:
-    digest = hashlib.sha256()
-    for name, content in files:
-        digest.update(f"{name}\0{len(content)}\0".encode())
-        digest.update(content)
-    kept = st.session_state.get(KEPT)
-    if kept is None or kept.digest != digest.hexdigest():
-        sources = tuple(from_bytes(name, content) for name, content in files)
-        st.session_state[KEPT] = Kept(digest.hexdigest(), sources)
+def _what_is_here(kept: KeptFiles) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        names = "" if len(kept.sources) == 1 else f": {listed([source.name for source in kept.sources], 3)}"
+        st.markdown(plain(f"{kept.title}{names} · {_size(kept.size)}"), width="stretch")
+        st.button("Add files", icon=":material/add:", type="tertiary", on_click=_add)
+        st.button("Other files", icon=":material/swap_horiz:", type="tertiary", on_click=_let_go)
+        templates.popover()
 
 
-def _read(kept: Kept) -> None:
-    key = f"upload_{kept.digest[:12]}"
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:,.1f} MB" if n_bytes >= 100_000 else f"{n_bytes / 1e3:,.1f} kB"
+
+
+def _add() -> None:
+    st.session_state[ADDING] = not st.session_state.get(ADDING)
+
+
+def _let_go() -> None:
+    for name in (KEPT, ADDING):
+        st.session_state.pop(name, None)
+    for slot in (LOOKING, READING):
+        waiting.forget(slot)
+
+
+def _read(kept: KeptFiles) -> None:
+    key = f"upload_{kept.token}"
     inspection = _inspected(kept, key)
     if inspection is None:
         return
     what = kept.sources[0].name if len(kept.sources) == 1 else inspection.name
     st.subheader(f"How {plain(what)} was understood")
     st.markdown(f"It is {plain(inspection.title)}.")
-    reading = _reading(kept, inspection, key)
-    understanding(inspection, key, is_refused=reading is None)
-    if reading is None:
+    above = st.container()  # a reading is awaited beneath what it follows from; why it failed stands above that
+    ended = _reading(kept, inspection, key)
+    with above:
+        if ended is not None and ended.result is None:
+            _told(ended, READING)
+        understanding(inspection, key, is_refused=ended is not None and ended.refusal is not None)
+    if ended is None or not isinstance(ended.result, Reading):
         return
+    reading = ended.result
     found_lines(reading.lines)
     _facts(reading.series_set)
     report_key = f"{key}_report_{reading.series_set.fingerprint}"
     if not len(reading.series_set.indices("test")) and _can_be_split(reading.series_set):
         choices.given(report_key).setdefault("split", "by class")
-    _accept(report(reading.series_set, key=report_key))
+    ready = report(reading.series_set, key=report_key)
+    if ready is not None:
+        _accept(ready)
 
 
 def _can_be_split(series_set: SeriesSet) -> bool:
     return len(series_set) > 1 and (series_set.groups is None or len(set(series_set.groups)) > 1)
 
 
-def _inspected(kept: Kept, key: str) -> Inspection | None:
-    try:
-        with st.spinner("Looking at the files …"):
-            return inspect_files(kept.sources, chosen(key))
-    except TimeMILError as error:
-        _refused(error)
-        if chosen(key):
-            st.button("Back to the first guess", icon=":material/undo:", on_click=choices.forget, args=(key,))
+def _inspected(kept: KeptFiles, key: str) -> Inspection | None:
+    given = chosen(key)
+
+    def look(progress: Progress) -> Inspection:
+        with kept_files.watched(progress):
+            return inspect_files(kept.sources, given)
+
+    ended = waiting.awaited(LOOKING, _wanted(kept, key), f"Looking at {plain(kept.title)}", look)
+    if ended is None:
         return None
+    if isinstance(ended.result, Inspection):
+        return ended.result
+    _told(ended, LOOKING)
+    if given:
+        st.button("Back to the first guess", icon=":material/undo:", on_click=choices.forget, args=(key,))
+    return None
 
 
-def _reading(kept: Kept, inspection: Inspection, key: str) -> Reading | None:
-    """Read the files, or take the last reading where nothing was changed."""
-    wanted = (kept.digest, repr(sorted(chosen(key).items(), key=str)))
-    last = st.session_state.get("upload_reading")
-    if last is not None and last[0] == wanted:
-        return last[1]
-    place = st.empty()
+def _reading(kept: KeptFiles, inspection: Inspection, key: str) -> waiting.Ended | None:
+    """Read the files as understood, or take the last reading where nothing was changed."""
 
-    def told(share: float, doing: str) -> None:
-        place.progress(share, f"Reading: {plain(doing)}")
+    def read(progress: Progress) -> Reading:
+        at = [0, FINE]
 
-    try:
-        reading = read_files(inspection, told)
-    except TimeMILError as error:
-        place.empty()
-        _refused(error)
-        return None
-    place.empty()
-    st.session_state["upload_reading"] = (wanted, reading)
-    return reading
+        def told(share: float, _doing: str) -> None:
+            at[:] = round(share * FINE), FINE
+            progress(*at)
+
+        def looked(_position: int, _size: int) -> None:
+            progress(*at)  # it raises where the reading is no longer wanted
+
+        with kept_files.watched(looked):
+            return read_files(inspection, told)
+
+    return waiting.awaited(READING, _wanted(kept, key), f"Reading {plain(kept.title)}", read)
+
+
+def _wanted(kept: KeptFiles, key: str) -> tuple[str, str]:
+    return kept.token, repr(sorted(chosen(key).items(), key=str))
+
+
+def _told(ended: waiting.Ended, slot: str) -> None:
+    """Say why there is no result."""
+    if ended.refusal is not None:
+        _refused(ended.refusal)
+    else:
+        waiting.stopped(slot)
 
 
 def _refused(error: TimeMILError) -> None:
@@ -168,7 +214,6 @@ def _keep(series_set: SeriesSet) -> None:
         st.error(plain(str(DataError(f"The set could not be stored ({error.strerror}).", remedy="Make room."))))
         return
     loading.data_set.clear(reference)
-    for name in (KEPT, "upload_reading"):
-        st.session_state.pop(name, None)
+    _let_go()
     st.session_state["view"] = "Catalogue"
     state.choose(data=reference, model="")

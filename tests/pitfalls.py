@@ -1,6 +1,7 @@
 """The pitfalls of people's own files, and the tests that hold what is done about each.
 
-``python -m tests.pitfalls`` writes the table of ``docs/pitfalls.md`` anew from the tests marked ``pitfall(number)``.
+``python -m tests.pitfalls`` writes ``docs/pitfalls.md``, and the table of the README, anew from the tests marked
+``pitfall(number)``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "pitfalls.md"
+README = ROOT / "README.md"
+BEGIN, END = "<!-- written by python -m tests.pitfalls -->\n", "<!-- until here -->"
 HEADING = """# What people upload, and what is done about it
 
 Each row is a test: what it holds, the small file that it reads, and words of the message that it holds us to. "In the
@@ -72,14 +75,26 @@ def _rows_of(path: Path, data_files: set[str]) -> Iterator[Row]:
     if ".pitfall(" not in source:
         return
     place = path.relative_to(ROOT).as_posix()
-    for node in ast.parse(source).body:
+    body = ast.parse(source).body
+    constants = {
+        name.id: _texts(node.value)
+        for node in body
+        if isinstance(node, ast.Assign)
+        for name in node.targets
+        if isinstance(name, ast.Name)
+    }
+    for node in body:
         if isinstance(node, ast.FunctionDef):
-            texts = [
-                one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)
-            ]
+            named = [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]
+            files_of_module = [text for name in named for text in constants.get(name, ()) if text in data_files]
+            texts = [*_texts(node), *files_of_module]
             files = tuple(sorted({text for text in texts if text in data_files}))
             for number in _numbers(node):
                 yield Row(number, place, node.name, files, _message(texts, files))
+
+
+def _texts(node: ast.AST) -> list[str]:
+    return [one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
 
 
 def _numbers(function: ast.FunctionDef) -> Iterator[int]:
@@ -106,10 +121,34 @@ def page() -> str:
 
 def _line(row: Row) -> str:
     sentence = row.test.removeprefix("test_").replace("_", " ")
-    files = ", ".join(f"`{name}`" for name in row.files) or "in the test"
-    said = html.escape(row.message, quote=False).replace("|", "\\|").replace("*", "\\*").replace("`", "\\`")
-    return f"| [{sentence}](../{row.path}) | {files} | {said} |\n"
+    return f"| [{sentence}](../{row.path}) | {_files(row)} | {_said(row)} |\n"
+
+
+def _files(row: Row) -> str:
+    return ", ".join(f"`{name}`" for name in row.files) or "in the test"
+
+
+def _said(row: Row) -> str:
+    return html.escape(row.message, quote=False).replace("|", "\\|").replace("*", "\\*").replace("`", "\\`")
+
+
+def readme() -> str:
+    """Return the README with a row a pitfall: one of its tests, rather one that reads a file and names a message."""
+    text = README.read_text("utf-8")
+    before, after = text[: text.index(BEGIN)], text[text.index(END) :]
+    found = rows()
+    lines = [
+        BEGIN,
+        "| | what people upload | tests | one small file | part of what is said of it |\n|---|---|---|---|---|\n",
+    ]
+    for number, title in TITLES.items():
+        of_it = [row for row in found if row.number == number]
+        shown = max(of_it, key=lambda row: (bool(row.files) * len(row.message), len(row.message)))
+        file = _files(shown) if shown.files else f"[in the test]({shown.path})"
+        lines.append(f"| {number} | {title} | {len(of_it)} | {file} | {_said(shown)} |\n")
+    return "".join([before, *lines, after])
 
 
 if __name__ == "__main__":
     PAGE.write_text(page(), "utf-8")
+    README.write_text(readme(), "utf-8")

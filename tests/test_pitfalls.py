@@ -1,4 +1,4 @@
-from tests.pitfalls import PAGE, ROOT, TITLES, page, rows
+from tests.pitfalls import PAGE, README, ROOT, TITLES, page, readme, rows
 
 
 def test_every_pitfall_has_a_test_and_no_test_a_pitfall_that_is_none():
@@ -7,6 +7,10 @@ def test_every_pitfall_has_a_test_and_no_test_a_pitfall_that_is_none():
 
 def test_the_page_is_that_of_the_tests():
     assert PAGE.read_text("utf-8") == page(), "Run: python -m tests.pitfalls"
+
+
+def test_the_readme_has_a_row_for_each():
+    assert README.read_text("utf-8") == readme(), "Run: python -m tests.pitfalls"
 
 
 def test_every_small_file_is_read_by_a_test():

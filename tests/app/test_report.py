@@ -62,6 +62,24 @@ def test_a_split_by_group_is_kept_as_a_set_of_its_own() -> None:
     assert not sides[0] & sides[1]
 
 
+def test_a_large_set_is_prepared_and_checked_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.report.AT_ONCE", 0)
+    app = opened("19_label_left_in.csv")
+    for _ in range(100):
+        if app.warning:
+            break
+        app.run()
+    assert "it looks like the label" in said(app.warning)
+    (channels,) = (one for one in app.multiselect if one.label == "Channels, in their order")
+    channels.set_value(["speed"]).run()
+    for _ in range(100):
+        if app.info:
+            break
+        app.run()
+    assert "it looks like the label" not in said(app.warning)
+    assert "With these choices: 6 series of 1 channel" in said(app.info)
+
+
 def test_a_choice_that_cannot_be_followed_says_so_and_can_be_taken_back() -> None:
     app = opened("00_nothing_wrong.csv")
     (split,) = (one for one in app.selectbox if one.label == "Training and test part")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app import upload, waiting
+from app.upload import KEPT
 from timemil_core.data import store
+from timemil_core.data.files.contract import Inspection, Progress, Reading
 
 PATIENCE = 120
 LONG = "id,time,x,kind,label\n" + "".join(
@@ -21,12 +25,19 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def page(files: dict[str, bytes]) -> None:
+    import io
+
     import streamlit as st
 
     from app import upload
 
+    def named(name: str, content: bytes) -> io.BytesIO:
+        file = io.BytesIO(content)
+        file.name = name  # type: ignore[attr-defined]
+        return file
+
     if "given" not in st.session_state:
-        upload._keep_files(list(files.items()))
+        upload._keep_files([named(name, content) for name, content in files.items()])
         st.session_state["given"] = True
     upload.form()
 
@@ -115,3 +126,49 @@ def test_a_recording_of_one_subject_is_not_split_by_force() -> None:
 def test_bytes_that_are_nothing_are_refused_in_words() -> None:
     app = opened(a__bin=b"\x00\x01\x02" * 50)
     assert "neither text nor of a format that can be read" in said(app.error)
+
+
+def button(app: AppTest, label: str, tries: int = 200) -> object:
+    """Wait as a person does until a button is there."""
+    for _ in range(tries):
+        if found := [one for one in app.button if one.label == label]:
+            return found[0]
+        app.run()
+    pytest.fail(f"no button {label!r}")
+
+
+@pytest.mark.pitfall(23)
+def test_a_long_reading_shows_what_was_understood_and_is_stopped_and_begun_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    may_go_on, read_files = threading.Event(), upload.read_files
+
+    def slow(inspection: Inspection, progress: Progress) -> Reading:
+        while not may_go_on.wait(0.01):
+            progress(0.5, "half")
+        return read_files(inspection, progress)
+
+    monkeypatch.setattr(upload, "read_files", slow)
+    monkeypatch.setattr(waiting, "QUICK", 0.3)
+    app = opened(mine__csv=LONG)
+    button(app, "Cancel")
+    assert "'label' is taken for the label" in said(app.markdown)
+    assert not app.success
+    button(app, "Cancel").click().run()  # type: ignore[attr-defined]
+    button(app, "Go on")
+    assert "Stopped. Nothing was kept of it." in said(app.markdown)
+    may_go_on.set()
+    button(app, "Go on").click().run()  # type: ignore[attr-defined]
+    button(app, "Accept this data set")
+    assert "classes: **r (4), w (4)**" in said(app.success)
+
+
+def test_other_files_can_be_chosen_and_nothing_of_the_former_stays() -> None:
+    app = opened(mine__csv=LONG)
+    kept = app.session_state[KEPT].sources[0].path
+    assert kept.is_file()
+    button(app, "Other files").click().run()  # type: ignore[attr-defined]
+    assert not app.exception
+    assert "Tables that are understood" in said(app.subheader)
+    assert "was understood" not in said(app.subheader)
+    assert KEPT not in app.session_state

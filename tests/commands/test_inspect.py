@@ -67,6 +67,18 @@ def test_what_cannot_be_read_is_one_line_and_a_code(
     assert error.count("\n") == 1
 
 
+def test_what_cannot_be_read_as_it_was_understood_shows_the_choices(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "broken.csv"
+    path.write_text(LONG.replace("a,0,1", "a,0,one"))
+    assert main(["inspect", str(path)]) == 2
+    told = capsys.readouterr().out
+    assert "'label' is taken for the label: its name says so. [label_column]" in told
+    assert "  unreadable=refuse  (Cells that are no numbers)  of: 'refuse', 'missing'" in told
+    assert main(["inspect", str(path), "--choose", "unreadable=missing"]) == 0
+
+
 def test_several_files_and_a_folder_are_one_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = [tmp_path / "mine" / name for name in ("walk_1.csv", "run_2.csv", "walk_3.csv", "run_4.csv")]
     files[0].parent.mkdir()

@@ -14,10 +14,12 @@ from timemil_core.data.formats import inspect_files, read_files
 from timemil_core.data.formats.reporting import reading_report
 from timemil_core.data.report_line import ReportLine
 from timemil_core.data.shaping import shape
+from timemil_core.errors import DataError
 
 NAME = "inspect"
 SUMMARY = "say what files hold and how they were understood, without keeping anything"
 MOST_SHOWN = 6
+CHOOSE = "What can be changed (--choose NAME=VALUE)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +38,13 @@ def execute(arguments: argparse.Namespace) -> int:
         Where the files cannot be read.
     """
     inspection = inspect_files(from_paths(arguments.files), chosen(arguments.choose))
-    reading = read_files(inspection)
+    try:
+        reading = read_files(inspection)
+    except DataError:  # what was understood helps to choose otherwise
+        print(f"{inspection.name}: {inspection.title}")
+        _print("What was found", inspection.lines)
+        _print_choices(CHOOSE, inspection.choices)
+        raise
     shaped = shape(reading.series_set, chosen(arguments.prepare))
     report = reading_report(inspection, replace(reading, series_set=shaped.series_set))
     print(f"{inspection.name}: {report.title}")
@@ -44,7 +52,7 @@ def execute(arguments: argparse.Namespace) -> int:
         print(f"  {name}: {fact}")
     _print("What was found", report.found)
     _print("What to know before a result is believed", report.checks)
-    _print_choices("What can be changed (--choose NAME=VALUE)", inspection.choices)
+    _print_choices(CHOOSE, inspection.choices)
     _print_choices("What can be prepared (--prepare NAME=VALUE)", shaped.choices)
     return 0
 

@@ -30,3 +30,18 @@ def test_a_report_changes_nothing():
         assert report(series_set)
         del series_set.__dict__["fingerprint"]
         assert series_set.fingerprint == before
+
+
+def test_progress_is_told_between_checks_and_can_break_them_off():
+    told = []
+    lines = report(small_set(), lambda done, of: told.append((done, of)))
+    assert told[0] == (0, told[0][1])
+    assert [done for done, _ in told] == list(range(told[0][1]))
+    assert lines == report(small_set())
+
+    def stop(done, _of):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        report(small_set(), stop)

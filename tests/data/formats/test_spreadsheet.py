@@ -31,7 +31,21 @@ def test_a_sheet_is_read_as_a_long_table():
     made = read(content, name="mine.xlsx")
     assert (made.name, made.series_ids, made.class_names) == ("mine", ("a", "b"), ("run", "walk"))
     np.testing.assert_array_equal(made.series[0], [[1.5, np.nan]])
-    assert inspect(content, name="mine.xlsx").title == "a spreadsheet's sheet, long: a row a time point"
+    looked_at = inspect(content, name="mine.xlsx")
+    assert looked_at.title == "a spreadsheet's sheet, long: a row a time point"
+    assert "The first row names the columns." in [line.text for line in looked_at.lines]
+
+
+def test_how_we_write_a_sheet_out_is_neither_told_nor_asked():
+    looked_at = inspect(workbook({"Sheet": ROWS}), name="mine.xlsx")
+    assert not any("separated" in line.text or "UTF" in line.text for line in looked_at.lines)
+    assert not {"separator", "encoding"} & {choice.name for choice in looked_at.choices}
+
+
+def test_numbers_that_a_sheet_holds_as_text_may_have_a_decimal_comma():
+    cells = [["ab"[place // 4], place % 4, f"{place},5", "wr"[place // 4]] for place in range(8)]
+    rows = [["id", "time", "x", "label"], *cells]
+    assert values(read(workbook({"s": rows}), name="a.xlsx"))[0] == [[0.5, 1.5, 2.5, 3.5]]
 
 
 def test_the_first_sheet_that_holds_something_is_read_and_another_can_be_chosen():

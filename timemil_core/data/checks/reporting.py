@@ -39,8 +39,19 @@ CHECKS: tuple[Check, ...] = (
 ORDER: tuple[Kind, ...] = ("warning", "repair", "note")
 
 
-def report(series_set: SeriesSet) -> list[ReportLine]:
-    """Return every check's lines, warnings first. Nothing is changed."""
+def _unheard(done: int, of: int) -> None:
+    """Tell nobody how far the checks are."""
+
+
+def report(series_set: SeriesSet, progress: Callable[[int, int], None] = _unheard) -> list[ReportLine]:
+    """Return every check's lines, warnings first. Nothing is changed.
+
+    ``progress`` is told (done, of) between two checks; what it raises breaks them off.
+    """
+    progress(0, len(CHECKS) + 1)
     measured = measure(series_set)
-    lines = [line for check in CHECKS for line in check(measured)]
+    lines: list[ReportLine] = []
+    for place, check in enumerate(CHECKS, start=1):
+        progress(place, len(CHECKS) + 1)
+        lines.extend(check(measured))
     return sorted(lines, key=lambda line: ORDER.index(line.kind))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from timemil_core.data.files.choices import Choosing, Value
 from timemil_core.data.files.contract import Understood
 from timemil_core.data.files.source import Source, from_bytes
-from timemil_core.data.formats.tables.reader import understand_table
+from timemil_core.data.formats.tables.reader import understand_written
 from timemil_core.data.limits import refuse_beyond
 from timemil_core.data.report_line import ReportLine, repair
 from timemil_core.data.wording import listed
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 MAGIC = b"PAR1"
 BATCH_CELLS = 1_000_000
+WRITTEN: dict[str, Value] = {
+    "encoding": "utf-8",
+    "separator": ",",
+    "decimal": ".",
+    "thousands": "",
+    "has_header": True,
+}
 
 
 def is_parquet(source: Source, head: bytes) -> bool:
@@ -37,19 +44,8 @@ def understand_parquet(sources: Sequence[Source], choose: Choosing) -> Understoo
     """
     source = sources[0]
     content, lines = _as_csv(source)
-    written: dict[str, Value] = {
-        "encoding": "utf-8",
-        "separator": ",",
-        "decimal": ".",
-        "thousands": "",
-        "has_header": True,
-    }
-    inner = Choosing({**choose.given, **written}, choose.where)
-    understood = understand_table([from_bytes(source.name, content)], inner)
-    choose.made.update({name: choice for name, choice in inner.made.items() if name not in written})
-    understood.title = understood.title.replace("a table", "a Parquet table", 1)
-    told = [line for line in understood.lines if line.choice not in written]
-    understood.lines = [*lines, *told]
+    understood = understand_written(from_bytes(source.name, content), choose, WRITTEN, "a Parquet table")
+    understood.lines = [*lines, *understood.lines]
     return understood
 
 

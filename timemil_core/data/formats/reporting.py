@@ -11,6 +11,7 @@ from timemil_core.data.checks import report as checks_of
 from timemil_core.data.files.contract import Inspection, Reading
 from timemil_core.data.report_line import ReportLine
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
+from timemil_core.data.time_axis import rate_in_words
 from timemil_core.data.wording import length_range
 
 MOST_CLASSES = 12
@@ -67,7 +68,7 @@ def facts_of(series_set: SeriesSet) -> Iterator[tuple[str, str]]:
 
 def _rate(series_set: SeriesSet) -> str:
     if series_set.sampling_rate is not None:
-        return f"{series_set.sampling_rate:g} Hz, equal steps"
+        return f"{rate_in_words(series_set.sampling_rate)}, equal steps"
     times = series_set.timestamps
     if times is None:
         return "not known"

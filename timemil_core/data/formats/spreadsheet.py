@@ -17,16 +17,17 @@ from typing import Any
 from xml.etree.ElementTree import ParseError
 
 from timemil_core.data.files.archives import DAMAGE, unzipped
-from timemil_core.data.files.choices import Choosing
+from timemil_core.data.files.choices import Choosing, Value
 from timemil_core.data.files.contract import Understood
 from timemil_core.data.files.source import Source, from_bytes
-from timemil_core.data.formats.tables.reader import understand_table
+from timemil_core.data.formats.tables.reader import understand_written
 from timemil_core.data.limits import limits
 from timemil_core.data.report_line import note
 from timemil_core.data.wording import listed
 from timemil_core.errors import DataError
 
 CANNOT = (*DAMAGE, TypeError, AttributeError, ParseError, RecursionError, MemoryError, AssertionError)
+WRITTEN: dict[str, Value] = {"encoding": "utf-8", "separator": ","}  # numbers that are texts may have any marks
 REMEDY = "Open it in a spreadsheet program and save it again, as .xlsx or as CSV."
 
 
@@ -58,8 +59,9 @@ def understand_spreadsheet(sources: Sequence[Source], choose: Choosing) -> Under
         raise DataError("No sheet holds anything.", where=source.name, remedy="Choose another file.")
     sheet = choose.one("sheet", "Sheet", names, guess, reshapes=True)
     table = from_bytes(f"{source.name}, sheet {sheet!r}", _as_csv(source, sheet))
-    understood = understand_table([table], choose)
-    understood.title = understood.title.replace("a table", "a spreadsheet's sheet", 1)
+    understood = understand_written(table, choose, WRITTEN, "a spreadsheet's sheet")
+    header = "The first row names the columns." if choose.made["has_header"].value else "No row names the columns."
+    understood.lines.insert(0, note(header, choice="has_header"))
     others = [name for name in names if name != sheet]
     if others:
         understood.lines.insert(

@@ -1,8 +1,12 @@
 """How a table is written: encoding, separator, decimal mark, header, preamble."""
 
+import io
+
 import pytest
 
 from tests.data.formats.reading import inspect, read, refused, told, value_of, values
+from timemil_core.data.files.source import Source
+from timemil_core.data.formats.tables.decoding import scan
 
 LONG = "id,time,x,label\na,0,1.5,walk\na,1,2.5,walk\nb,0,3.5,run\nb,1,4.5,run\n"
 EXPECTED = [[[1.5, 2.5]], [[3.5, 4.5]]]
@@ -172,3 +176,20 @@ def test_what_is_no_table_is_refused(content, message):
     error = refused(content)
     assert message in error.problem
     assert error.where == "data/file.csv"
+
+
+def test_a_file_is_gone_through_once_however_often_it_is_looked_at():
+    content = b"id,time,x,label\na,0,1,w\nb,0,2,r\n"
+    opened = []
+
+    def opener():
+        opened.append(1)
+        return io.BytesIO(content)
+
+    source = Source("a.csv", len(content), opener)
+    scan(source)
+    once = len(opened)
+    assert scan(source).n_lines == 4
+    assert len(opened) == once
+    assert scan(source, "latin-1").encoding == "latin-1"
+    assert len(opened) > once

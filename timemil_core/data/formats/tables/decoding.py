@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from timemil_core.data.files.source import Source
 from timemil_core.errors import DataError
@@ -29,14 +30,26 @@ class Text:
     n_lines: int
 
 
+_scanned: WeakKeyDictionary[Source, dict[str | None, Text]] = WeakKeyDictionary()
+
+
 def scan(source: Source, encoding: str | None = None) -> Text:
     """Find the encoding (by byte order mark, by the pattern of zero bytes, UTF-8 where it is valid, else Western).
+
+    A source is gone through once, however often its table is looked at under other choices.
 
     Raises
     ------
     DataError
         Where the file is empty, is not text, or not in the encoding that was given.
     """
+    known = _scanned.setdefault(source, {})
+    if encoding not in known:
+        known[encoding] = _scan(source, encoding)
+    return known[encoding]
+
+
+def _scan(source: Source, encoding: str | None) -> Text:
     head = source.head(SAMPLE)
     for candidate in [encoding] if encoding else candidates(head):
         counted = _count_lines(source, candidate, is_said=encoding is not None)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from timemil_core.data.files.choices import Choosing
+from timemil_core.data.files.choices import Choosing, Value
 from timemil_core.data.files.contract import Progress, Understood
 from timemil_core.data.files.finishing import Cut
 from timemil_core.data.files.parts import Parts
@@ -47,6 +47,31 @@ def understand_table(sources: Sequence[Source], choose: Choosing) -> Understood:
         cut=_cut(layout, choose),
         has_labels=layout.label_column is not None,
     )
+
+
+def understand_written(source: Source, choose: Choosing, written: Mapping[str, Value], noun: str) -> Understood:
+    """Look at a table of another format that a reader has written out as text.
+
+    Parameters
+    ----------
+    source
+        The text.
+    written
+        How it was written, by the choices' names: neither asked nor told, since the user's file is not written so.
+    noun
+        What the user's file is, with its article.
+
+    Raises
+    ------
+    DataError
+        As ``understand_table``.
+    """
+    inner = Choosing({**choose.given, **written}, choose.where)
+    understood = understand_table([source], inner)
+    choose.made.update({name: choice for name, choice in inner.made.items() if name not in written})
+    understood.title = understood.title.replace("a table", noun, 1)
+    understood.lines = [line for line in understood.lines if line.choice not in written]
+    return understood
 
 
 def _cut(layout: TableLayout, choose: Choosing) -> Cut:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from timemil_core.data.report_line import ReportLine, note
+from timemil_core.data.time_axis import rate_in_words
 from timemil_core.data.timestamps import Timestamps
 
 
@@ -30,7 +31,7 @@ def sampling_rate(times: Timestamps, column: str) -> tuple[float | None, ReportL
             choice="time_unit",
         )
     rate = times.rate if times.unit == 1 else float(f"{times.rate / times.unit:.12g}")
-    return rate, note(f"{column!r} rises in equal steps: {rate:g} Hz.", choice="time_unit")
+    return rate, note(f"{column!r} rises in equal steps: {rate_in_words(rate)}.", choice="time_unit")
 
 
 def _unequal(times: Timestamps, column: str) -> ReportLine:
