@@ -170,7 +170,9 @@ class Jobs:
 def _stand_back() -> None:
     """Let the calling thread compute only where no page wants the processor; on Linux, where threads have a rank."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BEHIND_PAGES)
+        own = threading.get_native_id()
+        rank = max(os.getpriority(os.PRIO_PROCESS, own), BEHIND_PAGES)  # an administrator could also move forward
+        os.setpriority(os.PRIO_PROCESS, own, rank)
 
 
 def array_bytes(result: Any) -> int:
