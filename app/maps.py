@@ -132,12 +132,12 @@ def _classes(model: TrainedModel, examination: Examination) -> tuple[int, int | 
 
 
 def _class(label: str, key: str, names: tuple[str, ...], usual: str, told: str) -> int | None:
-    # By their places, as a class may have any name; the first stands for no choice, and follows the series.
-    options = [usual, *(str(place + 1) for place in range(len(names)))]
-    titles = dict(zip(options, [told, *names], strict=True))
+    # The first stands for no choice, and follows the series; by their names, so that those of another set are not kept.
+    options = [usual, *names]
     choice = st.selectbox(
-        label, options, format_func=titles.__getitem__, key=key, bind="query-params", width=200,
+        label, options, format_func=lambda name: told if name == usual else name, key=key, bind="query-params",
+        width=200,
         help="One class named here contrasts the two: what speaks for the one rather than the other."
         if key == AGAINST_KEY else None,
     )  # fmt: skip
-    return None if choice in (None, usual) else options.index(choice) - 1
+    return names.index(choice) if choice in names else None

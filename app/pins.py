@@ -12,6 +12,7 @@ from app.parts import plain
 from app.span import written
 from timemil_core.errors import DataError, ModelError
 from timemil_core.models.shelf import shelf
+from timemil_core.models.sweep_notes import CELL_PREFIX, cell_title
 
 LONGEST_NAME = 28
 
@@ -67,6 +68,8 @@ def pinned(chosen: Context) -> Context | None:
 def model_title(reference: str) -> str:
     """Return what to call a model."""
     titles = {entry.reference: f"{entry.title} · {entry.origin}" for entry in shelf()}
+    if reference.startswith(CELL_PREFIX):
+        return cell_title(reference)
     return titles.get(reference, reference)
 
 

@@ -9,6 +9,7 @@ from app.parts import plain
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.models.shelf import ShelfEntry, shelf
+from timemil_core.models.sweep_notes import CELL_PREFIX, cell_title
 
 DATA_KEY, MODEL_KEY, SERIES_KEY = "choose_data", "choose_model", "choose_series"
 
@@ -54,6 +55,8 @@ def _choose_data(chosen: str) -> None:
 def _choose_model(chosen: str, models: list[ShelfEntry]) -> None:
     data = state.current(state.Selection()).data
     labels = {entry.reference: model_label(entry, data) for entry in models}
+    if chosen.startswith(CELL_PREFIX):  # of a sweep: too many to list, but opened by a link
+        labels[chosen] = cell_title(chosen)
     if not labels:
         st.caption("No model reads these data yet.")
         st.page_link("views/train.py", label="Train one", icon=":material/model_training:")

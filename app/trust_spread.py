@@ -96,7 +96,7 @@ def _by_seed(found: SeedSpread, names: Sequence[str], methods: Sequence[str], or
 
 def _table(others: Sequence[Sibling], found: SeedSpread) -> None:
     st.markdown("**Hold one of them beside this model** on the Attention page:")
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         for one, accuracy in zip(others, found.accuracy[1:], strict=True):
             told = "" if np.isnan(accuracy) else f", test accuracy {accuracy:.3f}"
             st.button(

@@ -13,6 +13,7 @@ from app.navigator import series_navigator
 from app.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
 from app.slow import DrawnMap
 from timemil_core.explain.examination import Examination
+from timemil_core.explain.importance import METHODS
 from timemil_core.explain.sanity.similarity import rank_similarity
 from timemil_core.figures.attention import class_mean_figure, head_figure
 
@@ -116,6 +117,9 @@ def _agreement(views: list[MapView]) -> None:
 def _pinned(chosen: Context, beside: Context, drawn: list[DrawnMap]) -> None:
     """Draw the chosen series and what is pinned side by side, by the same maps on the same scales."""
     told = [f"**Chosen:** {_name(chosen)}", f"**Pinned:** {_name(beside)}"]
+    if any(METHODS[one.method].class_specific for one in drawn):
+        st.caption(f"Both maps are about the class {plain(model_of(chosen).class_names[drawn[0].target])}, on one "
+                   "scale; so are the signals.")  # fmt: skip
     for place, one in enumerate(drawn):
         contexts = [(chosen, one), (beside, _translated(one, chosen, beside))]
         views = _columns(

@@ -38,6 +38,11 @@ def cell_models() -> dict[str, Path]:
     }
 
 
+def cell_title(reference: str) -> str:
+    """Return what to call a cell."""
+    return f"{reference.removeprefix(CELL_PREFIX).partition('-')[2] or reference} · of a sweep"
+
+
 def cell_folder(reference: str) -> Path:
     """Return where the model of a cell is, or would be: an empty path within the workspace where there is no note.
 

@@ -16,7 +16,7 @@ from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.sanity.measured import MeasuredSeries, mean_auroc, measured, merits_of, methods_compared
 from timemil_core.models.trained import TrainedModel
 
-N_SERIES, MOST_OF_A_CLASS = 24, 6
+N_SERIES, MOST_OF_A_CLASS = 16, 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class ClassScores:
             return "For no class does any method's map do better than random blocks."
         if len(best) == 1:
             return f"{best.pop()} measures best for every class."
-        told = [f"{method or 'none'} for {name}" for method, name in zip(self.best, self.classes, strict=True)]
+        told = [f"{method or 'none'} for class {name}" for method, name in zip(self.best, self.classes, strict=True)]
         return f"The best method depends on the class: {', '.join(told)}."
 
 

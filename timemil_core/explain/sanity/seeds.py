@@ -74,7 +74,7 @@ class SeedSpread:
         most, least = known[0], known[-1]
         steady = [self.methods[place] for place in known if mean[place] >= STEADY]
         verdict = (
-            f"Only of {', '.join(steady)} do the seeds draw much the same picture"
+            f"Only of {' and '.join(steady)} do the seeds draw much the same picture"
             if 0 < len(steady) < len(known)
             else "All methods' maps are much the same for every seed"
             if steady
