@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app import results, slow
 from app.context import Context
 from app.map_numbers import number_table
-from app.parts import chart, guarded, plain, theme
+from app.parts import chart, guarded, percent, plain, theme
 from app.slow import DrawnMap
 from timemil_core.explain.faithfulness import DeletionTest, InsertionTest
 from timemil_core.explain.fillers import FillerName
@@ -112,9 +112,12 @@ def _truth(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
             "map": [*(name for name, _ in rows), "chance"],
             "AUROC": [*(score.auroc for _, score in rows), 0.5],
             "avg. precision": [*(score.average_precision for _, score in rows), scores.share_of_time],
-            "NDCG@n": [*(score.ndcg for _, score in rows), None],
+            "NDCG@n": [*(score.ndcg for _, score in rows), scores.share_of_time],  # each rank is relevant as often
             "mass inside": [*(score.mass_inside for _, score in rows), scores.share_of_time],
-            "peak inside": [*("yes" if score.pointing_game else "no" for _, score in rows), None],
+            "peak inside": [
+                *("yes" if score.pointing_game else "no" for _, score in rows),
+                percent(scores.share_of_time),
+            ],
         },
         hide_index=True,
         column_config={
