@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from timemil_core.figures.style import ThemeName
+from timemil_core.figures.style import THEMES, ThemeName
 from timemil_core.figures.trust import agreement_figure, merits_figure, sensitivity_figure
 
 
@@ -25,7 +25,8 @@ def test_the_best_is_marked_only_where_it_is_better_than_chance() -> None:
 def test_agreement_is_coloured_from_minus_one_to_one_and_empty_where_unknown() -> None:
     heat = agreement_figure(["a", "b"], np.array([[1.0, np.nan], [np.nan, 1.0]])).data[0]
     assert (heat.zmin, heat.zmax) == (-1, 1)
-    assert [list(row) for row in heat.text] == [["1.00", ""], ["", "1.00"]]
+    assert [list(row) for row in heat.text] == [["1.0", ""], ["", "1.0"]]
+    assert heat.textfont.color == THEMES["light"].text
 
 
 def test_lines_start_at_the_trained_model() -> None:

@@ -92,7 +92,7 @@ def agreement_figure(
     if len(methods) < 2:
         return empty_figure("There is one method only: nothing to compare it with.", theme, title)
     names = [shortened(name, 34) for name in methods]
-    told = [["" if np.isnan(value) else f"{value:.2f}".replace("-", "−") for value in row] for row in agreement]
+    told = [["" if np.isnan(value) else f"{value:.1f}".replace("-", "−") for value in row] for row in agreement]
     places = list(range(len(methods)))
     fig = go.Figure(
         go.Heatmap(
@@ -104,11 +104,11 @@ def agreement_figure(
             colorscale=THEMES[theme].signed_behind,
             text=told,
             texttemplate="%{text}",
-            textfont={"size": 11},
+            textfont={"size": 11, "color": THEMES[theme].text},  # Plotly's own choice takes no account of the page
             xgap=1,
             ygap=1,
             customdata=[[f"{one} and {other}" for other in names] for one in names],
-            hovertemplate="%{customdata}: %{text}<extra></extra>",
+            hovertemplate="%{customdata}: %{z:.2f}<extra></extra>",
             colorbar=colour_bar(
                 "rank correlation", top=1.0, length=220, ticks={1.0: "1", 0.0: "0: unrelated", -1.0: "−1"}
             ),

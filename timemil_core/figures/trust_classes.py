@@ -13,7 +13,7 @@ from timemil_core.figures.style import MODEBAR_ROOM, THEMES, ThemeName, base_lay
 from timemil_core.figures.text import escape, number, shortened
 
 CELL_HEIGHT = 28
-MOST_CLASSES_TOLD = 14  # with more, numbers would run into each other
+MOST_CLASSES_TOLD = 8  # with more, numbers would run into each other
 NAMES_ROOM = 64
 
 
@@ -60,7 +60,7 @@ def class_scores_figure(
             colorscale=THEMES[theme].signed_behind,
             text=told,
             texttemplate="%{text}" if len(classes) <= MOST_CLASSES_TOLD else None,
-            textfont={"size": 12},
+            textfont={"size": 12, "color": THEMES[theme].text},
             xgap=1,
             ygap=1,
             customdata=whole,
