@@ -139,13 +139,6 @@ class Jobs:
         threading.Thread(target=self._run, args=(job, compute), daemon=True, name="computation").start()
         return job
 
-    def start_where_idle(self, key: Hashable, compute: Callable[[Progress], Any]) -> None:
-        """Begin a computation that will be wanted next, unless a page waits for another."""
-        with self._lock:
-            busy = key in self._jobs or any(job.prompt and job.state == "running" for job in self._jobs.values())
-        if not busy:
-            self.start(key, compute, prompt=True)
-
     def forget(self, key: Hashable) -> None:
         """Drop a computation, so that it can be begun anew."""
         with self._lock:

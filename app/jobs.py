@@ -33,7 +33,7 @@ def jobs() -> Jobs:
 
 def computed(
     what: str,
-    key: Hashable,
+    key: tuple[Hashable, ...],
     n_timepoints: int,
     begin: Begin | Sequence[Begin],
     compute: Callable[[Progress], Result],
@@ -49,9 +49,9 @@ def computed(
     what
         What is computed, to begin a sentence with.
     key
-        Names the computation, model, data and settings.
+        Names the computation: its kind, the model, the data, and settings.
     n_timepoints
-        How many it goes over.
+        How many it goes over. For one model, ``what`` and this tell how long it takes: that is found out once.
     begin
         ``(n, progress)``: begins it on the first ``n`` time points, to find out how long it takes; or several, whose
         times add up.
@@ -106,8 +106,9 @@ def prompt(
 
 
 def ahead(key: Hashable, compute: Callable[[Progress], Any]) -> None:
-    """Begin a computation that will be wanted next, where the machine has nothing else to do."""
-    jobs().start_where_idle(key, compute)
+    """Begin a computation that a page will wait for next, before it does."""
+    if jobs().find(key) is None:  # one that was cancelled is not begun anew unasked
+        jobs().start(key, compute, prompt=True)
 
 
 def begin(key: Hashable, compute: Callable[[Progress], Any]) -> None:
@@ -142,12 +143,13 @@ def _come_of(what: str, key: Hashable, job: Job) -> Any:
 
 
 def _expected_seconds(
-    what: str, key: Hashable, n_timepoints: int, begin: Begin | Sequence[Begin], timed: Callable[[], Timed]
+    what: str, key: tuple[Hashable, ...], n_timepoints: int, begin: Begin | Sequence[Begin], timed: Callable[[], Timed]
 ) -> float | None:
     begins = [begin] if callable(begin) else begin
+    model = key[1]
     return prompt(
         f"{what}: how long will it take?",
-        ("seconds of", key),
+        ("seconds of", what, model, n_timepoints),
         lambda progress: expected_seconds(n_timepoints, *begins, timed=timed()),
         PATIENCE_FOR_COSTS,
     )

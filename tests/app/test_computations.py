@@ -151,21 +151,6 @@ def test_a_cancelled_or_failed_job_can_be_begun_anew_and_a_finished_one_is_not()
     assert jobs.start("key", lambda progress: pytest.fail("begun twice")) is again
 
 
-def test_what_is_wanted_next_is_begun_unless_a_page_waits() -> None:
-    jobs, may_go_on = Jobs(), threading.Event()
-    waited_for = jobs.start("now", lambda progress: may_go_on.wait(10), prompt=True)
-    jobs.start_where_idle("next", lambda progress: "ahead")
-    assert jobs.find("next") is None
-    may_go_on.set()
-    until(lambda: waited_for.state == "finished")
-    may_go_on.clear()
-    offered = jobs.start("for hours", lambda progress: may_go_on.wait(10))
-    jobs.start_where_idle("next", lambda progress: "ahead")
-    until(lambda: (job := jobs.find("next")) is not None and job.state == "finished")
-    assert offered.state == "running"
-    may_go_on.set()
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have no rank of their own")
 @pytest.mark.parametrize("prompt", [True, False])
 def test_what_no_page_waits_for_stands_behind(prompt: bool) -> None:
