@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
-
-import streamlit as st
 
 from app import jobs, loading
 from app.context import Context
 from app.examined import about, model_of, timed
-from app.loading import HASHES
 from app.slow import all_maps
-from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.explain.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.progress import Progress, silent
@@ -21,7 +16,7 @@ from timemil_core.explain.sanity import by_class, seeds
 from timemil_core.explain.sanity.by_class import ClassScores, scores_by_class
 from timemil_core.explain.sanity.seeds import SeedSpread, seed_spread
 from timemil_core.explain.sanity.siblings import Sibling, siblings
-from timemil_core.models.storage import load_model
+from timemil_core.models.storage import WEIGHTS, load_model
 from timemil_core.models.trained import TrainedModel
 
 MOST_SIBLINGS = 4
@@ -36,8 +31,8 @@ def class_scores(chosen: Context) -> ClassScores | None:
         ("by class", *about(chosen)),
         _timepoints(chosen, by_class.N_SERIES),
         all_maps(chosen),
-        lambda progress: scores_by_class(model, series_set, progress=progress),
-        lambda: _class_scores(model, series_set),
+        lambda progress: scores_by_class(model, series_set, n_series=by_class.N_SERIES, progress=progress),
+        lambda: scores_by_class(model, series_set),
         partial(timed, chosen),
     )
 
@@ -50,18 +45,18 @@ def other_seeds(chosen: Context) -> list[Sibling]:
 def spread(chosen: Context, others: Sequence[Sibling]) -> SeedSpread | None:
     """Return how far other seeds' maps and merits go apart, once it was asked for and has been measured."""
     model, series_set = model_of(chosen), chosen.series_set
-    folders = tuple(str(one.folder) for one in others)
+    versions = tuple((one.reference, (one.folder / WEIGHTS).stat().st_mtime_ns) for one in others)
 
     def compute(progress: Progress) -> SeedSpread:
-        return seed_spread([model, *_loaded(others)], series_set, progress=progress)
+        return seed_spread([model, *_loaded(others)], series_set, n_series=seeds.N_SERIES, progress=progress)
 
     return jobs.computed(
         f"The spread over {1 + len(others)} seeds",
-        ("seeds", *about(chosen), folders),
+        ("seeds", *about(chosen), versions),
         (1 + len(others)) * _timepoints(chosen, seeds.N_SERIES),
         all_maps(chosen),
         compute,
-        lambda: _spread(model, series_set, folders, others),
+        lambda: compute(silent),
         partial(timed, chosen),
     )
 
@@ -74,13 +69,3 @@ def _timepoints(chosen: Context, n_series: int) -> int:
 
 def _loaded(others: Sequence[Sibling]) -> list[TrainedModel]:
     return [load_model(one.folder, loading.device()) for one in others]
-
-
-@st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner="Each class by itself …")
-def _class_scores(model: TrainedModel, series_set: SeriesSet) -> ClassScores:
-    return scores_by_class(model, series_set, progress=silent)
-
-
-@st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner="The same maps by other seeds …")
-def _spread(model: TrainedModel, series_set: SeriesSet, folders: tuple[str, ...], _others: Any) -> SeedSpread:
-    return seed_spread([model, *_loaded(_others)], series_set)

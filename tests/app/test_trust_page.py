@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
+from app import slow
 from tests.app.test_pages import opened, texts, workspace
+from timemil_core.explain.sanity import by_class, seeds
 from timemil_core.models.sweep_notes import note_sweep
 
 __all__ = ["workspace"]
@@ -37,17 +40,24 @@ def sibling(tmp_path: Path) -> str:
     return "seed 7"
 
 
+@pytest.fixture(autouse=True)
+def these_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out what the page measures besides, and measure on few series."""
+    for name in ("method_choice", "checks_of_methods", "uniform_attention"):
+        monkeypatch.setattr(slow, name, lambda chosen: None)
+    monkeypatch.setattr(by_class, "N_SERIES", 2)
+    monkeypatch.setattr(seeds, "N_SERIES", 2)
+
+
 def computed(app: AppTest) -> AppTest:
-    """Ask for what is offered, until nothing is."""
-    for _ in range(60):
+    """Ask for what is offered, and wait until nothing is being computed any more."""
+    for _ in range(600):
         offers = [one for one in app.button if one.label == "Compute it"]
-        if offers:
-            app = offers[0].click().run()
-        elif not any(one.label == "Cancel" for one in app.button):
+        if not offers and not any(one.label == "Cancel" for one in app.button):
             return app
-        else:
-            app = app.run()
-    raise AssertionError("the computations did not end")
+        time.sleep(0.1)
+        app = offers[0].click().run() if offers else app.run()
+    pytest.fail("the computations did not end")
 
 
 def test_without_other_seeds_the_page_says_how_to_train_them() -> None:
