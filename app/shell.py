@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from app import sidebar, style
 from app.parts import guarded
 
-st.set_page_config(page_title="TimeMIL", page_icon=":material/ssid_chart:", layout="wide")
+# A file of our own: Streamlit fetches the icons that it has names for from a server of another firm.
+ICON = Path(__file__).with_name("icon.png")
+
+st.set_page_config(page_title="TimeMIL", page_icon=ICON, layout="wide")
 
 # The folder is not called "pages": Streamlit would take it for its older kind of multipage app, and a link to a page
 # that is the first request after the server's start would run that file alone, without what all pages share.
