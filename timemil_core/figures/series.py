@@ -140,13 +140,12 @@ def _draw_channels(
     rows: list[str] = []
     n_drawn = min(len(values), most)
     for channel in range(n_drawn):
-        left_out = channel == 0 and n_drawn < len(values)
         seen = values[channel, canvas.shown]
         limits = padded_range(seen if beside is None else np.append(seen, beside.values[channel]))
         row = canvas.rows.add(
             row_height(n_drawn),
             f"<b>{shortened(names[channel], 60)}</b>",
-            f"{n_drawn} of {len(values)} channels are drawn" if left_out else "",
+            _first_note(canvas, len(values), n_drawn, heat) if channel == 0 else "",
             range=limits,
             zeroline=False,
         )
@@ -162,6 +161,15 @@ def _draw_channels(
     return rows
 
 
+def _first_note(canvas: SeriesCanvas, n_channels: int, n_drawn: int, heat: ImportanceMap | None) -> str:
+    """Return what holds for all channels' rows and stands at the right above the first."""
+    per_bin = (canvas.shown.stop - canvas.shown.start) / HEAT_BINS
+    told = [f"{n_drawn} of {n_channels} channels are drawn"] if n_drawn < n_channels else []
+    if heat is not None and per_bin > 1:
+        told.append(f"colour: mean over {per_bin:.3g} time points")
+    return "; ".join(told)
+
+
 def _tell_weights(line: go.Scatter, heat: ImportanceMap, weights: FloatArray) -> None:
     told = f", {escape(heat.unit)}: %{{customdata{VALUE_FORMAT}}}<extra></extra>"
     line.update(customdata=weights, hovertemplate=line.hovertemplate.replace("<extra></extra>", told))
@@ -169,12 +177,11 @@ def _tell_weights(line: go.Scatter, heat: ImportanceMap, weights: FloatArray) ->
 
 def _draw_curve(canvas: SeriesCanvas, heat: ImportanceMap) -> None:
     """Add the row with the map as a curve and the flat reference."""
-    per_bin = (canvas.shown.stop - canvas.shown.start) / HEAT_BINS
     low, high = heat.limits
     row = canvas.rows.add(
         CURVE_HEIGHT,
         f"<b>{shortened(heat.title, 90)}</b>",
-        f"colour: mean over {per_bin:.3g} time points" if per_bin > 1 else "",
+        "",
         range=[low * 1.08, high * 1.08],
         zeroline=heat.signed,
         title={"text": shortened(heat.unit, 18), "standoff": 6},
