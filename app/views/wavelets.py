@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
-from app import context, results, span
+from app import context, kernel_movement, kernel_removal, kernel_table, one_kernel, results, span
 from app.context import Context
+from app.examined import encoding
 from app.navigator import series_navigator
 from app.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, split, theme
-from timemil_core.explain.wavelets import LayerWavelets, frequency_response, pass_band
+from timemil_core.data.time_axis import axis_rate, axis_unit
+from timemil_core.explain.wavelets import (
+    Bands,
+    LayerWavelets,
+    RemovalEffects,
+    movement_of,
+)
 from timemil_core.figures.wavelets import (
+    band_scatter_figure,
     encoding_figure,
     encoding_heat_figure,
-    frequency_figure,
-    kernel_figure,
     kernel_grid_figure,
     scale_shift_figure,
 )
 
 KERNELS_SHOWN = 12
 LAYER_KEY, WAVELET_KEY, FEATURE_KEY = "wavelet_layer", "wavelet", "feature"
+AXES_KEY, PENDING_KEY = "kernel_axes", "kernel_pending"
+DATA_TERMS, PARAMETERS = "Frequency and time", "Scale and shift"
 
 
 def page() -> None:
@@ -38,14 +48,27 @@ def page() -> None:
             icon=":material/model_training:",
         )
         return
+    assert chosen.model is not None
     layer = _choose_layer(layers)
-    wavelet, feature = _pick(chosen, layer)
+    bands, before = one_kernel.layer_bands(chosen.model, layer.layer)
+    wavelet, feature = _pick(chosen, layer, bands)
     with guarded("The kernel"):
-        _kernel(chosen, layer, wavelet, feature)
+        one_kernel.section(layer, bands, before, (wavelet, feature), chosen.series_set.sampling_rate)
+    effects = None
+    with guarded("The removal of wavelets"):
+        effects, picked = kernel_removal.section(chosen, layers, layer, (wavelet, feature))
+        if picked is not None:
+            st.session_state[PENDING_KEY] = picked
+            st.rerun()  # the number fields above stand already: they take it up in the next run
+    with guarded("The movement of the wavelets"):
+        movement = movement_of(chosen.model, layer.layer)
+        kernel_movement.section(movement, layer, (wavelet, feature), chosen.series_set.sampling_rate)
     with guarded("The encoding of the series"):
         _added(chosen, layer, feature)
     with guarded("The kernels"):
-        _grid(layer)
+        _grid(layer, effects)
+    with guarded("The table of all kernels"):
+        kernel_table.section(chosen, layers, effects)
     _how_to_read()
 
 
@@ -55,7 +78,10 @@ def _choose_layer(layers: tuple[LayerWavelets, ...]) -> LayerWavelets:
     return layers[names.index(name or names[0])]
 
 
-def _pick(chosen: Context, layer: LayerWavelets) -> tuple[int, int]:
+def _pick(chosen: Context, layer: LayerWavelets, bands: Bands) -> tuple[int, int]:
+    if PENDING_KEY in st.session_state:
+        wavelet, feature = st.session_state.pop(PENDING_KEY)
+        st.session_state[WAVELET_KEY], st.session_state[FEATURE_KEY] = wavelet + 1, feature + 1
     n_wavelets, n_features = layer.scales.shape
     scatter, choice = split([2.2, 1], "pick")
     with choice:
@@ -63,67 +89,69 @@ def _pick(chosen: Context, layer: LayerWavelets) -> tuple[int, int]:
         st.caption("Pick a point in the chart, or name it here.")
         wavelet_place, feature_place = st.container(), st.container()
     with scatter:
-        st.subheader(f"Scale and shift of all {n_wavelets * n_features} kernels")
-        current = (layer.layer, st.session_state.get(WAVELET_KEY, 1) - 1, st.session_state.get(FEATURE_KEY, 1) - 1)
-        figure = scale_shift_figure(
-            layer.scales, layer.shifts, layer.initial_scales, layer.initial_shifts,
-            layer=layer.layer, selected=current, sampling_rate=chosen.series_set.sampling_rate, theme=theme(),
+        st.subheader(f"All {n_wavelets * n_features} kernels of the layer")
+        axes = st.segmented_control(
+            "Axes", [DATA_TERMS, PARAMETERS], default=DATA_TERMS, required=True, key=AXES_KEY, persist_state="session",
+            label_visibility="collapsed",
         )  # fmt: skip
-        event = chart(figure, key=f"scatter_{layer.layer}", alt="Scale against shift of every kernel.", pick=True)
-    _take_over(picked_ids(event))
+        current = (layer.layer, st.session_state.get(WAVELET_KEY, 1) - 1, st.session_state.get(FEATURE_KEY, 1) - 1)
+        event = _scatter(layer, bands, axes == PARAMETERS, current, chosen.series_set.sampling_rate)
+    _take_over(picked_ids(event), str(axes))
     with wavelet_place:
         wavelet = int(st.number_input("Wavelet", 1, n_wavelets, key=WAVELET_KEY))
     with feature_place:
         feature = int(st.number_input("Feature", 1, n_features, key=FEATURE_KEY))
     with choice:
-        st.caption(_moved(layer))
+        st.caption(_layer_told(bands, chosen.series_set.sampling_rate))
     return wavelet - 1, feature - 1
 
 
-def _moved(layer: LayerWavelets) -> str:
-    if layer.typical_move is None:
-        return "How these wavelets began is not known: an imported checkpoint does not hold it."
-    factor, shift = layer.typical_move
-    return f"Training moved scales by a factor of {factor:.2f} and shifts by {shift:.2f} time points (medians)."
+def _scatter(
+    layer: LayerWavelets, bands: Bands, parameters: bool, current: tuple[int, int, int], rate: float | None
+) -> list[dict[str, Any]]:
+    if parameters:
+        figure = scale_shift_figure(
+            layer.scales, layer.shifts, layer.initial_scales, layer.initial_shifts,
+            layer=layer.layer, selected=current, sampling_rate=rate, theme=theme(),
+        )  # fmt: skip
+        return chart(figure, key=f"parameters_{layer.layer}", alt="Scale against shift of every kernel.", pick=True)
+    figure = band_scatter_figure(
+        bands.low, bands.peak, bands.high, bands.first, bands.last, layer.shifts,
+        layer=layer.layer, selected=current, sampling_rate=rate, theme=theme(),
+    )  # fmt: skip
+    alt = "The frequency that every kernel passes best against where in time it looks."
+    return chart(figure, key=f"scatter_{layer.layer}", alt=alt, pick=True)
 
 
-def _take_over(ids: list[tuple[object, ...]]) -> None:
+def _layer_told(bands: Bands, rate: float | None) -> str:
+    unit, per_unit = axis_unit(rate), axis_rate(rate)
+    peak = np.quantile(bands.peak, [0.05, 0.5, 0.95]) * per_unit
+    extent = np.quantile(bands.extent, [0.05, 0.5, 0.95])
+    seconds = f" ({extent[1] / per_unit:.3g} {unit.length})" if rate else ""
+    unlike = 0.0 if bands.unlike_hat is None else float(bands.unlike_hat.mean())
+    return (
+        f"The median kernel passes {peak[1]:.3g} {unit.frequency} best (nine in ten: {peak[0]:.3g} to {peak[2]:.3g}) "
+        f"and looks at {extent[1]:.0f} time points{seconds}. {percent(unlike)} are sampled too coarsely, or cut off "
+        "too early, to pass what a Mexican hat of their scale would; all numbers are of the taps as they are used."
+    )
+
+
+def _take_over(ids: list[tuple[object, ...]], axes: str) -> None:
     # Only a new pick moves the number fields; else typing a number would be undone by the old pick.
-    if ids and ids[-1] != st.session_state.get("wavelet_pick"):
-        st.session_state["wavelet_pick"] = ids[-1]
+    if ids and ids[-1] != st.session_state.get(f"wavelet_pick_{axes}"):
+        st.session_state[f"wavelet_pick_{axes}"] = ids[-1]
         _, wavelet, feature = (int(str(part)) for part in ids[-1][:3])
         st.session_state[WAVELET_KEY], st.session_state[FEATURE_KEY] = wavelet + 1, feature + 1
-
-
-def _kernel(chosen: Context, layer: LayerWavelets, wavelet: int, feature: int) -> None:
-    rate = chosen.series_set.sampling_rate
-    kernel = layer.kernels[wavelet, feature]
-    initial = None if layer.initial_kernels is None else layer.initial_kernels[wavelet, feature]
-    shape, response = split(2, "kernel", "wide")
-    with shape:
-        st.markdown(f"**Kernel**: wavelet {wavelet + 1} of feature {feature + 1}, layer {layer.layer + 1}")
-        figure = kernel_figure(layer.positions, kernel, initial, sampling_rate=rate, theme=theme())
-        chart(figure, key="kernel", alt="The kernel over its taps, learned and initial.")
-        scale, shift = layer.scales[wavelet, feature], layer.shifts[wavelet, feature]
-        st.caption(f"Scale a = {scale:.2f}, shift b = {shift:+.2f} time points.")
-    with response:
-        st.markdown("**Frequency response**")
-        frequencies, magnitude = frequency_response(kernel, rate)
-        initial_magnitude = None if initial is None else frequency_response(initial, rate)[1]
-        low, high = (float(edge) for edge in pass_band(kernel, rate))
-        unit = "Hz" if rate else "cycles per time point"
-        figure = frequency_figure(frequencies, magnitude, initial_magnitude, unit, (low, high), theme=theme())
-        chart(figure, key="response", alt="Magnitude of the kernel's frequency response.")
-        st.caption(f"Pass band at half power: {low:.3g} to {high:.3g} {unit}.")
 
 
 def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
     assert chosen.model is not None
     st.subheader("What the encoding adds to the chosen series")
     series_navigator(chosen)
-    encoded = next(
-        e for e in results.encoding_of_series(chosen.model, chosen.series_set, chosen.index) if e.layer == layer.layer
-    )
+    layers = encoding(chosen)
+    if layers is None:
+        return
+    encoded = next(one for one in layers if one.layer == layer.layer)
     times, unit = chosen.series_set.times(chosen.index), chosen.series_set.time_unit
     span.controls(chosen.chosen_span, times, unit)
     heat, line = split(2, "encoding", "wide")
@@ -146,10 +174,16 @@ def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
     )
 
 
-def _grid(layer: LayerWavelets) -> None:
-    moved = layer.moved
-    st.subheader("The largest kernels" if moved is None else "Kernels that training moved most")
-    sizes = np.abs(layer.kernels).sum(axis=-1) if moved is None else moved
+def _grid(layer: LayerWavelets, effects: RemovalEffects | None) -> None:
+    if effects is not None:
+        title, sizes = "Kernels whose removal changes most", effects.size.reshape(layer.scales.shape)
+        order = "the change of the logit by their removal"
+    elif layer.moved is not None:
+        title, sizes, order = "Kernels that training moved most", layer.moved, "the summed absolute change of the taps"
+    else:
+        title, sizes = "The largest kernels", np.abs(layer.kernels).sum(axis=-1)
+        order = "the summed absolute value of the taps"
+    st.subheader(title)
     wavelets, features = np.divmod(np.argsort(-sizes.ravel())[:KERNELS_SHOWN], layer.scales.shape[1])
     figure = kernel_grid_figure(
         layer.positions,
@@ -159,12 +193,8 @@ def _grid(layer: LayerWavelets) -> None:
         theme=theme(),
     )
     chart(figure, key="kernel_grid", alt="Small pictures of the kernels of this layer, the most notable first.")
-    if moved is None:
-        st.caption("Sorted by the summed absolute value of the taps.")
-    else:
-        st.caption(
-            "Solid: learned; dashed: at the start of training. Sorted by the summed absolute change of the taps."
-        )
+    dashed = "" if layer.initial_kernels is None else "Solid: learned; dashed: at the start of training. "
+    st.caption(f"{dashed}Sorted by {order}.")
 
 
 def _how_to_read() -> None:
@@ -172,10 +202,14 @@ def _how_to_read() -> None:
         "Each feature of the embedding has its own wavelets in each layer (equations 10 and 11). A kernel with a large "
         "scale answers to slow changes, a small one to fast ones; the shift moves it before or after the time point. "
         "The sum of a feature's wavelets, correlated with it, is added to the embeddings before attention: a "
-        "kernel with shift b answers at time t to what happens at t + b.",
+        "kernel with shift b answers at time t to what happens at t + b. The pass band is where the response of the "
+        "taps has at least half of its highest power; a kernel looks at the fewest time points in a row that hold 95 % "
+        "of its energy. Removing wavelets tells which of them the predictions rest on.",
         limits="Kernels act on learned features, not on the raw signal: a pass band in Hz tells how fast a *feature* "
-        "changes over time. A kernel that moved in training is not thereby important, nor one that stayed unimportant. "
-        "Kernels have 19 taps: scales above about 3 are cut off at both ends.",
+        "changes over time, and each feature has seen many time points around it already. Kernels that moved are not "
+        "thereby important, nor those that stayed unimportant. Kernels have few taps (19 by default): scales above "
+        "about 3 are cut off at both ends, and below about 0.5 they are sampled too coarsely. A removal makes a model "
+        "that nobody has trained; that single kernels change little does not mean that all together do nothing.",
     )
 
 

@@ -97,8 +97,8 @@ def test_wavelets_whose_start_is_not_known(model: TrainedModel) -> None:
     assert [layer.kernels.shape for layer in layers] == [(3, 16, 19)] * 2
     for layer in layers:
         assert (layer.scales > 0).all()
-        assert layer.moved is layer.typical_move is layer.initial_scales is layer.initial_kernels is None
-    assert all(layer.moved is not None and layer.typical_move is not None for layer in learned_wavelets(build_model()))
+        assert layer.moved is layer.initial_scales is layer.initial_kernels is None
+    assert all(layer.moved is not None for layer in learned_wavelets(build_model()))
 
 
 def test_what_the_encoding_adds_to_a_short_series(model: TrainedModel) -> None:

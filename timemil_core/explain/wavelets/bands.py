@@ -69,8 +69,7 @@ def bands_of(
     scales
         ``(...)``, a > 0 in time points, where each kernel is one Mexican hat: it is then compared with the uncut one.
     """
-    low, high = pass_band(kernels)
-    peak = peak_frequency(kernels)
+    low, peak, high = _edges(kernels)
     first, last = _reach(np.asarray(kernels, dtype=np.float64), np.asarray(positions, dtype=np.float64))
     unlike = None
     if scales is not None:
@@ -115,20 +114,26 @@ def frequency_response(
 
 def peak_frequency(kernels: npt.NDArray[np.floating], sampling_rate: float | None = None) -> DoubleArray:
     """Return where kernels ``(..., size)`` answer most, ``(...)``; √2 / (2π a) for an uncut Mexican hat."""
-    frequencies, magnitude = frequency_response(kernels, sampling_rate, FINE_GRID)
-    return frequencies[magnitude.argmax(axis=-1)]
+    return _edges(kernels, sampling_rate)[1]
 
 
 def pass_band(kernels: npt.NDArray[np.floating], sampling_rate: float | None = None) -> tuple[DoubleArray, DoubleArray]:
     """Return the lowest and highest frequency ``(...)`` around the peak with at least half of the peak's power."""
+    low, _, high = _edges(kernels, sampling_rate)
+    return low, high
+
+
+def _edges(
+    kernels: npt.NDArray[np.floating], sampling_rate: float | None = None
+) -> tuple[DoubleArray, DoubleArray, DoubleArray]:
     frequencies, magnitude = frequency_response(kernels, sampling_rate, FINE_GRID)
-    peak = magnitude.argmax(axis=-1)[..., None]
-    within = magnitude**2 >= np.take_along_axis(magnitude, peak, -1) ** 2 / 2
+    peak = magnitude.argmax(axis=-1)
+    within = magnitude**2 >= np.take_along_axis(magnitude, peak[..., None], -1) ** 2 / 2
     index = np.arange(FINE_GRID)
     # The nearest frequencies on either side of the peak that fall short bound the band.
-    below = np.where(~within & (index < peak), index, -1).max(axis=-1)
-    above = np.where(~within & (index > peak), index, FINE_GRID).min(axis=-1)
-    return frequencies[below + 1], frequencies[above - 1]
+    below = np.where(~within & (index < peak[..., None]), index, -1).max(axis=-1)
+    above = np.where(~within & (index > peak[..., None]), index, FINE_GRID).min(axis=-1)
+    return frequencies[below + 1], frequencies[peak], frequencies[above - 1]
 
 
 def _reach(kernels: DoubleArray, positions: DoubleArray) -> tuple[DoubleArray, DoubleArray]:

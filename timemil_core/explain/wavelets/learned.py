@@ -55,14 +55,6 @@ class LayerWavelets:
             return None
         return np.abs(self.kernels - self.initial_kernels).sum(axis=-1, dtype=np.float64)
 
-    @property
-    def typical_move(self) -> tuple[float, float] | None:
-        """By which factor training changed scales, and by how many time points shifts: medians."""
-        if self.initial_scales is None or self.initial_shifts is None:
-            return None
-        factor = 2 ** np.median(np.abs(np.log2(self.scales / self.initial_scales)))
-        return float(factor), float(np.median(np.abs(self.shifts - self.initial_shifts)))
-
 
 LearnedWavelets = tuple[LayerWavelets, ...]
 
