@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -15,29 +15,21 @@ from app import jobs, results
 from app.context import Context
 from app.examined import about, at_hand, model_of, timed
 from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, IntArray, SeriesSet
-from timemil_core.explain import baseline, boundary, choosing, class_means, faithfulness, importance
+from timemil_core.explain import baseline, choosing, class_means, faithfulness, importance
 from timemil_core.explain.choice import Choice, known_choice
 from timemil_core.explain.cost import PROBE_TIMEPOINTS, Begin
-from timemil_core.explain.decision_plane import DecisionPlane, RegionName, decision_plane, spread_sample
 from timemil_core.explain.faithfulness import DeletionTest, InsertionTest
 from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.importance import METHODS, Importance, methods_for
 from timemil_core.explain.labels import labels_for
-from timemil_core.explain.progress import Progress, share_of
+from timemil_core.explain.progress import Progress
 from timemil_core.explain.sanity.checks import N_SERIES as N_SERIES_OF_CHECKS
 from timemil_core.explain.sanity.checks import SanityChecks, sanity_checks
 from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
 from timemil_core.models.trained import TrainedModel
 
-Which = Literal["pair", "chosen", "sample"]
-"""The paper's pair of series, the chosen one, or a sample of the set."""
-
-PASSES_OF_A_PLANE = 1.5  # the backbone, and for series of the positive class the whole network
-LEAST_TRIED = 2  # series that are classified in search of a pair that the model gets right
 PASSES_OF_FLAT_ATTENTION = 1.5  # the whole network, and its first layers again
-
-N_SAMPLED = 12
 N_MODELS_OF_CASCADE = 6  # the model, and one for each part that is made random
 
 
@@ -239,53 +231,6 @@ def uniform_attention(chosen: Context) -> UniformAttention | None:
     )
 
 
-@dataclass(frozen=True)
-class Planes:
-    """The series whose instances are drawn, the fully supervised plane (None where there is none), and TimeMIL's."""
-
-    indices: tuple[int, ...]
-    supervised: DecisionPlane | None
-    timemil: DecisionPlane
-
-
-def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Planes | None:
-    """Return both planes of some series."""
-    model, series_set = model_of(chosen), chosen.series_set
-    sides = [True, False] if model.supervised is not None else [False]
-    n_series = {"pair": 2, "chosen": 1, "sample": N_SAMPLED}[which]
-    n_passes = PASSES_OF_A_PLANE * len(sides) * n_series + (LEAST_TRIED if which == "pair" else 0)
-    n_timepoints = n_passes * series_set.lengths.mean()
-
-    def of(indices: tuple[int, ...], views: dict[bool, DecisionPlane]) -> Planes:
-        return Planes(indices, views.get(True), views[False])
-
-    def compute(progress: Progress) -> Planes:
-        indices = boundary.paper_pair(series_set, model, target) if which == "pair" else _shown(chosen, which)
-        views = {
-            side: decision_plane(
-                model, series_set, indices, target,
-                region=region, supervised=side, progress=share_of(progress, place, len(sides)),
-            )
-            for place, side in enumerate(sides)
-        }  # fmt: skip
-        return of(indices, views)
-
-    def at_once() -> Planes:
-        indices = results.pair(model, series_set, target) if which == "pair" else _shown(chosen, which)
-        views = {side: results.decision_plane(model, series_set, indices, target, region, side) for side in sides}
-        return of(indices, views)
-
-    return jobs.computed(
-        "The plane of the instances",
-        ("planes", *about(chosen), which, chosen.index if which == "chosen" else None, region, target),
-        int(n_timepoints),
-        lambda n, progress: model.detailed(series_set.series[chosen.index][:, :n]),
-        compute,
-        at_once,
-        partial(timed, chosen),
-    )
-
-
 def _timepoints_of_maps(chosen: Context, n_series: int) -> int:
     indices = spread_over(series_to_choose_on(model_of(chosen), chosen.series_set).indices, n_series)
     return int(chosen.series_set.lengths[indices].sum())
@@ -300,10 +245,6 @@ def all_maps(chosen: Context) -> list[Begin]:
 
     # what knows no class is read off a pass, which takes nothing beside the others
     return [partial(begin, method.key) for method in methods_for(model) if method.class_specific]
-
-
-def _shown(chosen: Context, which: Which) -> tuple[int, ...]:
-    return (chosen.index,) if which == "chosen" else spread_sample(chosen.series_set, N_SAMPLED)
 
 
 def _wrong(model: TrainedModel, series_set: SeriesSet, progress: Progress) -> IntArray:

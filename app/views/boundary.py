@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app import context, results, slow, span, state
+from app import context, results, span, state
 from app.context import Context
 from app.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, split, theme
+from app.planes import Planes, Which
+from app.planes import planes as computed_planes
 from timemil_core.explain.boundary import positive_class
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName
 from timemil_core.explain.labels import labels_for
@@ -15,7 +17,7 @@ from timemil_core.figures.boundary import boundary_figure
 from timemil_core.figures.series import series_figure
 
 PAIR, CHOSEN, SAMPLE = "A pair (as in the paper)", "The chosen series", "A sample of the set"
-SHOWN: dict[str, slow.Which] = {PAIR: "pair", CHOSEN: "chosen", SAMPLE: "sample"}
+SHOWN: dict[str, Which] = {PAIR: "pair", CHOSEN: "chosen", SAMPLE: "sample"}
 NEIGHBOURS, HEAD = "nearest neighbours (as in the paper)", "the model's own head"
 SHOW_KEY, REGION_KEY, CLASS_KEY = "instances", "region", "positive_class"
 
@@ -34,13 +36,13 @@ def page() -> None:
         return
     show, region, target = _settings(chosen)
     with guarded("The planes"):
-        planes = slow.planes(chosen, SHOWN[show], region, target)
+        planes = computed_planes(chosen, SHOWN[show], region, target)
         if planes is not None:
             _planes(chosen, planes)
     _how_to_read()
 
 
-def _planes(chosen: Context, planes: slow.Planes) -> None:
+def _planes(chosen: Context, planes: Planes) -> None:
     left, right = split(2, "planes", "wide")
     supervised: list[tuple[int, int]] = []
     with left, guarded("The fully supervised model"):
