@@ -70,7 +70,11 @@ def test_pages_open_on_a_map_about_a_class_where_one_is_better_than_chance():
     assert (behind.best.method, behind.opening.method) == ("rollout", "occlusion")
     assert behind.sentence.startswith("Occlusion measures best") and "Attention rollout moves" in behind.sentence
     ahead = of(("occlusion", 0.6), ("rollout", 0.5))
-    assert ahead.opening is ahead.best and "rollout" not in ahead.sentence
+    assert ahead.opening is ahead.best and "rollout" not in ahead.sentence and "too close" not in ahead.sentence
+    close = of(("occlusion", 0.6), ("rollout", 0.58), ("ablation", 0.56), ("attention", 0.5))
+    assert close.sentence.endswith(
+        "2 other methods come within 0.05 of its merit (0.60): too close to call on so few series."
+    )
     assert of(("rollout", 0.6), ("occlusion", 0.0)).opening.method == "rollout"
 
 

@@ -163,8 +163,8 @@ def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth]
         "",
         *markdown_table(CHOICE_COLUMNS, [_merit_row(merit) for merit in choice.merits]),
         "",
-        f"Deletion and insertion on {choice.n_series} {choice.part} series, points replaced by "
-        f"{' and by '.join(choice.fillers)}. *Merit*: the mean change of the logit beyond random blocks, in shares of "
+        f"Deletion and insertion on {choice.n_series} {choice.part} series; in place of removed points: "
+        f"{', '.join(choice.fillers)}. *Merit*: the mean change of the logit beyond random blocks, in shares of "
         "the largest change, each added up over the series; 0 is chance.",
         "",
     ]

@@ -16,6 +16,9 @@ from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
 
 FORMAT = 3  # of another format: measured otherwise, so to be measured again
+TOO_CLOSE = (
+    0.05  # about two standard errors of a difference of merits on a dozen series, as measured by resampling them
+)
 FACT = "choice"  # where a shipped model's facts keep it
 
 
@@ -99,7 +102,17 @@ class Choice:
         return (
             f"{opening.title} measures best for this model{among}: on {self.n_series} {self.part} series, removing or "
             f"restoring what it marks beats 95 % of random block orders in {opening.beats_random:.0%} of the "
-            f"curves.{knows_none}"
+            f"curves.{knows_none}{self._close_behind}"
+        )
+
+    @property
+    def _close_behind(self) -> str:
+        n_close = sum(0 <= self.opening.merit - one.merit < TOO_CLOSE for one in self.merits) - 1
+        if n_close < 1:
+            return ""
+        others = "1 other method comes" if n_close == 1 else f"{n_close} other methods come"
+        return (
+            f" {others} within {TOO_CLOSE} of its merit ({self.opening.merit:.2f}): too close to call on so few series."
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -1,0 +1,133 @@
+"""The tables of the README on what maps are worth, from what ``localisation``, ``faithfulness`` and ``card`` wrote.
+
+``python -m benchmarks.map_tables --folder FOLDER`` prints them as Markdown; nothing is measured here.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.pieces import DEFAULT_FOLDER
+from timemil_core.atomic import read_json
+from timemil_core.commands.card import markdown_table
+from timemil_core.explain.choice import FACT, Choice, Merit
+from timemil_core.explain.importance import METHODS
+from timemil_core.models.shelf import open_model, shelf
+
+Rows = Sequence[dict[str, Any]]
+
+OPENS_ON = "opens on"
+NDCG_SETS = ("WebTraffic",)  # compared with a published NDCG@n; the others are judged by AUROC
+TITLES = {
+    "attention": "Class token's attention, layer 2",
+    "attention layer 1": "Class token's attention, layer 1",
+    OPENS_ON: "**the map that the app opens on**",
+    "size of the signal": "*the signal's size*",
+    "random": "*random*",
+}
+
+
+def main() -> None:
+    """Print what there is."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path, default=DEFAULT_FOLDER, help=f"of pieces (default: {DEFAULT_FOLDER})")
+    folder = parser.parse_args().folder
+    for name, table in (("localisation", localisation_table), ("faithfulness", faithfulness_table)):
+        if (folder / f"{name}.json").is_file():
+            print("\n".join(table(read_json(folder / f"{name}.json"))) + "\n")
+    shipped = {entry.reference: entry for entry in shelf() if entry.kind == "pretrained"}
+    choices = {name: open_model(name).facts.get(FACT) for name in shipped}
+    print("\n".join(merits_table({name: Choice.from_json(one) for name, one in choices.items() if one})))
+
+
+def localisation_table(rows: Rows) -> list[str]:
+    """Return a row a map, best first on the last of the AUROC sets; of each set the mean, lowest seed, untrained."""
+    sets = list(dict.fromkeys(row["set"] for row in rows))
+    found = {(row["set"], row["map"].partition(":")[0]): row for row in rows}
+    heads = []
+    for name in sets:
+        about = next(row for row in rows if row["set"] == name)
+        heads += [f"{name} ({about['seeds']} seeds, accuracy {about['accuracy']:.2f}): {_score(name)}", "untrained"]
+    labels = list(dict.fromkeys(label for _, label in found))
+    controls = [label for label in ("size of the signal", "random") if label in labels]
+    judge = next((name for name in reversed(sets) if name not in NDCG_SETS), sets[-1])
+    others = [label for label in labels if label not in (OPENS_ON, *controls)]
+    others.sort(key=lambda label: -found[judge, label][_score(judge)] if (judge, label) in found else 0)
+    lines: list[tuple[str, ...]] = []
+    for label in [*([OPENS_ON] if OPENS_ON in labels else []), *others, *controls]:
+        cells = [cell for name in sets for cell in _localised(found.get((name, label)), _score(name))]
+        lines.append((_title(label), *cells))
+    return markdown_table(("map", *heads), lines)
+
+
+def faithfulness_table(rows: Rows) -> list[str]:
+    """Return a row a map: of each model, deletion and insertion over the random orders, means over the fillers."""
+    models = list(dict.fromkeys(row["model"] for row in rows))
+    labels = list(dict.fromkeys(row["map"] for row in rows))
+    labels.sort(key=lambda label: (label == "random", -_over(rows, label, "deletion beats")))
+    heads = [f"{name} ({next(row['series'] for row in rows if row['model'] == name)} series)" for name in models]
+    columns = ("map", *(f"{head}: {test}" for head in heads for test in ("deletion", "insertion")))
+    lines: list[tuple[str, ...]] = []
+    for label in labels:
+        cells = []
+        for name in models:
+            own = [row for row in rows if (row["model"], row["map"]) == (name, label)]
+            cells += [_removed(own, test) for test in ("deletion", "insertion")]
+        lines.append((_title(label), *cells))
+    return markdown_table(columns, lines)
+
+
+def merits_table(choices: Mapping[str, Choice]) -> list[str]:
+    """Return a row a method, the best on average first: of each model its merit, and the share of beaten curves."""
+    merits = {name: {one.method: one for one in choice.merits} for name, choice in choices.items()}
+    labels = list(dict.fromkeys(label for of_model in merits.values() for label in of_model))
+    known = {label: [of_model[label].merit for of_model in merits.values() if label in of_model] for label in labels}
+    labels.sort(key=lambda label: -float(np.mean(known[label])))
+    lines: list[tuple[str, ...]] = []
+    for label in labels:
+        cells = [
+            _merit(of_model[label], is_opening=choices[name].opening.method == label) if label in of_model else "–"
+            for name, of_model in merits.items()
+        ]
+        lines.append((METHODS[label].title, *cells))
+    columns = ("map", *(f"{name} ({choice.n_series} series)" for name, choice in choices.items()))
+    return markdown_table(columns, lines)
+
+
+def _merit(one: Merit, *, is_opening: bool) -> str:
+    told = f"{one.merit:+.2f} ({one.beats_random:.0%})"
+    return f"**{told}**" if is_opening else told
+
+
+def _score(name: str) -> str:
+    return "NDCG@n" if name in NDCG_SETS else "AUROC"
+
+
+def _localised(row: dict[str, Any] | None, score: str) -> tuple[str, str]:
+    if row is None:
+        return "–", "–"
+    control = row[f"{score} untrained"]
+    return f"{row[score]:.3f} ({row[f'lowest {score}']:.3f})", control if isinstance(control, str) else f"{control:.2f}"
+
+
+def _removed(own: Rows, test: str) -> str:
+    if not own:
+        return "–"
+    return f"{np.mean([row[test] for row in own]):+.2f} ({np.mean([row[f'{test} beats'] for row in own]):.0%})"
+
+
+def _over(rows: Rows, label: str, column: str) -> float:
+    return float(np.mean([row[column] for row in rows if row["map"] == label]))
+
+
+def _title(label: str) -> str:
+    return TITLES.get(label) or (METHODS[label].title if label in METHODS else label)
+
+
+if __name__ == "__main__":
+    main()
