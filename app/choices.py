@@ -11,7 +11,7 @@ from timemil_core.data.files.choices import Choice, Value
 
 NONE = "— none —"
 Width = int | Literal["stretch"]
-A_FIELD = 236  # pixels: what most options need; a row wraps where the page is narrow
+A_FIELD = 224  # pixels: what most options need; a row wraps where the page is narrow
 TWO_FIELDS = 2 * A_FIELD + 16
 
 
