@@ -6,7 +6,6 @@ it. `app/jobs.py` keeps what came of it.
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,7 +14,6 @@ from app import jobs, results
 from app.context import Context
 from timemil_core.explain import wavelets
 from timemil_core.explain.cost import PROBE_TIMEPOINTS, Timed, timed_pass
-from timemil_core.explain.edits import Comparison, EditedSeries, compare
 from timemil_core.explain.examination import Examination, examine
 from timemil_core.explain.progress import Progress
 from timemil_core.models.trained import TrainedModel
@@ -40,16 +38,6 @@ def examine_ahead(chosen: Context, index: int | None) -> None:
         results.examine(model_of(chosen), chosen.series_set, index)
     else:
         jobs.ahead(_examination(replace(chosen, index=index)), partial(_examine, chosen, index))
-
-
-def compared(chosen: Context, edited: EditedSeries) -> Comparison | None:
-    """Return what edits of the chosen series, once it is `examined`, do to the model's answer."""
-    model = model_of(chosen)
-    original = at_hand(chosen) or results.examine(model, chosen.series_set, chosen.index)
-    if edited.values.shape[1] <= PROBE_TIMEPOINTS or not edited.edits:
-        return compare(model, edited, original)
-    key = ("compared", *about(chosen), chosen.index, json.dumps(edited.to_json()))
-    return jobs.prompt("The model reads the edited series", key, lambda progress: compare(model, edited, original))
 
 
 def encoding(chosen: Context) -> tuple[wavelets.EncodedLayer, ...] | None:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
-from app import context, jobs, span, state
+from app import context, jobs
 from app.context import Context
-from app.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
-from timemil_core.data.wording import counted
+from app.examined import model_of
+from app.motif_cards import card
+from app.parts import empty_state, guarded, guide, heading, plain
+from timemil_core.data.export import file_stem
 from timemil_core.explain.choice import known_choice
 from timemil_core.explain.importance import methods_for
-from timemil_core.explain.motifs import Atlas, Motif, Occurrence, motif_atlas
+from timemil_core.explain.motifs import Atlas, motif_atlas, occurrence_table, summary_table
 from timemil_core.explain.windows import window_length
-from timemil_core.figures.motifs import presence_figure, removal_effect_figure, shape_figure, when_figure
 
-METHOD_KEY, SEED = "motif_method", 0
-LINKS_SHOWN = 8
+METHOD_KEY, SHOWN_KEY, SEED = "motif_method", "motif_class", 0
+ALL = "all classes"
 
 
 def page() -> None:
@@ -34,21 +36,23 @@ def page() -> None:
         return
     atlas = _atlas(chosen)
     if atlas is not None:
+        with guarded("The overview"):
+            _overview(chosen, atlas)
         _cards(chosen, atlas)
     _how_to_read()
 
 
 def _atlas(chosen: Context) -> Atlas | None:
-    assert chosen.model is not None
-    model, series_set = chosen.model, chosen.series_set
+    model, series_set = model_of(chosen), chosen.series_set
     methods = {method.key: method.title for method in methods_for(model)}
     known = known_choice(model, series_set)
-    best = known.best.method if known else "occlusion"
+    best = known.opening.method if known else "occlusion"
     longest = int(series_set.lengths.max())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         method = st.selectbox(
             "Important by", list(methods), index=list(methods).index(best), format_func=methods.__getitem__,
             key=METHOD_KEY, width=300, persist_state="session",
+            help="It opens on the method that measured best for this model, occlusion where none was measured.",
         )  # fmt: skip
         window = int(
             st.number_input(
@@ -66,6 +70,7 @@ def _atlas(chosen: Context) -> Atlas | None:
             icon=":material/grid_view:",
             type="primary",
             key="motif_make",
+            disabled=jobs.jobs().find(key) is not None,
             on_click=lambda: jobs.begin(
                 key,
                 lambda progress: motif_atlas(model, series_set, method, window=window, seed=SEED, progress=progress),
@@ -80,74 +85,56 @@ def _atlas(chosen: Context) -> Atlas | None:
     return atlas
 
 
-def _cards(chosen: Context, atlas: Atlas) -> None:
-    st.caption(plain(" ".join(atlas.notes)))
+def _overview(chosen: Context, atlas: Atlas) -> None:
+    st.info(plain(atlas.sentence), icon=":material/grid_view:")
     if not atlas.motifs:
-        st.info("No two spans are alike: there is no motif to show.", icon=":material/info:")
-    for motif in atlas.motifs:
-        with st.container(border=True), guarded("A motif"):
-            _card(chosen, motif)
-
-
-def _card(chosen: Context, motif: Motif) -> None:
-    assert chosen.model is not None
-    name, series_set = chosen.model.class_names[motif.target], chosen.series_set
-    key = f"motif_{motif.target}_{motif.place}"
-    step = 1 / (series_set.sampling_rate or 1.0)
-    st.markdown(
-        f"#### {plain(name)}: motif {motif.place + 1} of {motif.n_places}\n"
-        f"{counted(len(motif.members), 'span')} of {len({one.series for one in motif.members})} series"
-    )
-    (st.success if motif.is_used else st.warning)(
-        plain(motif.sentence), icon=":material/check_circle:" if motif.is_used else ":material/warning:"
-    )
-    left, right = split([1.2, 1], key, "wide")
-    with left:
-        st.markdown("**Shape**, in the data's own unit")
-        core = (motif.core[0] * step, motif.core[1] * step)
-        figure = shape_figure(
-            motif.times * step, motif.mean, motif.low, motif.high, series_set.channel_names, series_set.time_unit,
-            core, class_index=motif.target, theme=theme(),
-        )  # fmt: skip
-        chart(figure, key=f"{key}_shape", alt=f"Mean shape of the motif over {len(motif.members)} spans.")
-        st.caption("Mean and 90 % of its spans, warped onto the most typical one; outside the dashed lines its margin.")
-        st.markdown("**Where in time**")
-        middles = np.array([(one.start + one.stop - 1) / 2 * step for one in motif.members])
-        end = float(series_set.lengths.max() - 1) * step
-        figure = when_figure(middles, end, series_set.time_unit, theme=theme())
-        chart(figure, key=f"{key}_when", alt="How many of its spans lie where in time.")
-    with right:
-        st.markdown("**How often**, in series that it was not found in")
-        names = list(chosen.model.class_names)
-        counts = {name: (one.found, one.of) for name, one in motif.presence.items()}
-        figure = presence_figure(counts, [names.index(name) for name in counts], theme=theme())
-        chart(figure, key=f"{key}_presence", alt="In what share of each class's series it is present.")
-        st.markdown("**What removing it does**")
-        tests = {"where cut": motif.removal} | ({"found again": motif.held_out} if motif.held_out else {})
-        falls = {name: (test.falls, test.random.ravel()) for name, test in tests.items()}
-        figure = removal_effect_figure(falls, f"logit of {name}", theme=theme())
-        chart(figure, key=f"{key}_removal", alt=motif.sentence)
-    _links(chosen, motif.members, f"{key}_member", "The series behind it")
-    _links(chosen, motif.matches, f"{key}_match", "Found again in")
-
-
-def _links(chosen: Context, spans: tuple[Occurrence, ...], key: str, title: str) -> None:
-    if not spans:
         return
-    series_set, more = chosen.series_set, len(spans) - LINKS_SHOWN
-    st.markdown(f"**{title}**" + (f", the {LINKS_SHOWN} most typical of {len(spans)}" if more > 0 else ""))
-    with st.container(horizontal=True, gap="small"):
-        for place, one in enumerate(spans[:LINKS_SHOWN]):
-            times = series_set.times(one.series)
-            ends = float(times[one.start]), float(times[one.stop - 1])
-            opened = st.button(
-                f"{plain(series_set.series_ids[one.series])} · {ends[0]:.4g} to {ends[1]:.4g}",
-                key=f"{key}_{place}", type="tertiary", icon=":material/visibility:",
-            )  # fmt: skip
-            if opened:
-                shown = span.within(ends, times)
-                state.choose(series=series_set.series_ids[one.series], span=span.written(shown))
-                st.switch_page("views/attention.py")
+    names, series_set = model_of(chosen).class_names, chosen.series_set
+    table = pd.DataFrame(summary_table(atlas, names))
+    shares = ["in its class", "in other classes", "beats random spans"]
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={
+            **{name: st.column_config.NumberColumn(format="percent") for name in shares},
+            "used": st.column_config.CheckboxColumn(),
+        },
+        alt="Each motif: class, spans, how often it is present, whether the model uses it.",
+    )
+    st.caption(
+        f"{plain(' '.join(atlas.notes))} *Beats random spans*: in what share of the series removing the motif lowers "
+        "the logit of its class more than 95 % of random spans do."
+    )
+    st.download_button(
+        "All spans as CSV",
+        data=lambda: pd.DataFrame(occurrence_table(atlas, names, series_set)).to_csv(index=False).encode(),
+        file_name=f"{file_stem(series_set.name, 'motifs')}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        key="motif_csv",
+    )
+
+
+def _cards(chosen: Context, atlas: Atlas) -> None:
+    names = model_of(chosen).class_names
+    present = sorted({motif.target for motif in atlas.motifs})
+    used = [motif.target for motif in atlas.motifs if motif.is_used]
+    if not present:
+        return
+    options = [*present, None]
+    shown = st.selectbox(
+        "Cards of class",
+        options,
+        index=options.index(used[0]) if used else 0,
+        format_func=lambda label: ALL if label is None else names[label],
+        key=f"{SHOWN_KEY}_{chosen.series_set.fingerprint}",
+        width=300,
+    )
+    for motif in atlas.motifs:
+        if shown in (None, motif.target):
+            with st.container(border=True), guarded("A motif"):
+                card(chosen, motif)
 
 
 def _how_to_read() -> None:
@@ -156,7 +143,8 @@ def _how_to_read() -> None:
         "(aeon) and put together (scikit-learn's agglomerative clustering, as many clusters as the silhouette finds). "
         "A card is one such shape. The coloured sentence tells whether the model uses it: the motif is removed, and so "
         "are random spans of the same length; where the shape was found again in series that had no say in it, those "
-        "count. Spans beneath the card open on the Attention page.",
+        "count. A motif that is present in every class is no shape of one class: where its band is wide, nearly any "
+        "span is as near to it as its own are. Spans on the card open on the Attention page.",
         limits="A motif is what an importance method marks, not all that the model uses: what is told twice in a "
         "series is missed. A span has one length; shorter and longer patterns are cut or padded. Present means "
         "similar, by a threshold taken from the motif's own members. Long cuttings are compared in 48 points, a series "

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app import context, whatif
+from app import context
 from app.context import Context
+from app.examined import examined
 from app.navigator import series_navigator
-from app.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
-from timemil_core.explain.edits import EditedSeries, compare
-from timemil_core.figures.edited import before_after_figure
+from app.parts import empty_state, guarded, guide, heading, plain, split
+from app.whatif import answer, counterfactuals, edits, form, lineage, picture
+from app.whatif.place import chosen_place
+from timemil_core.explain.edits import EditedSeries, Place
 
 
 def page() -> None:
@@ -26,45 +28,62 @@ def page() -> None:
         )
         return
     series_navigator(chosen)
-    edited = whatif.edited(chosen)
-    asked = whatif.chosen_span(edited)
-    picture, tools = split([3, 1.25], "whatif")
-    with tools, guarded("The edit"):
-        whatif.edit_form(edited, asked)
-        whatif.lineage(edited)
-    with picture, guarded("The picture"):
-        _answer(chosen, edited)
-        whatif.picture(chosen, edited, asked)
+    if examined(chosen) is None:
+        return
+    series = edits.edited(chosen)
+    place = _tools(chosen, series)
+    if place is not None:
+        _answer(chosen, series, place)
     with guarded("The counterfactual"):
-        whatif.counterfactual_section(chosen, edited)
+        counterfactuals.search(chosen, series)
     _how_to_read()
 
 
-def _answer(chosen: Context, edited: EditedSeries) -> None:
-    assert chosen.model is not None
-    comparison = compare(chosen.model, edited, whatif.original_examination(chosen))
-    if edited.edits:
-        st.info(plain(comparison.sentence), icon=":material/compare_arrows:")
-    else:
-        st.caption("Nothing is changed yet: drag over the chart or type a span, choose an edit, and apply it.")
-    figure = before_after_figure(
-        comparison.before.probabilities, comparison.after.probabilities, chosen.model.class_names, theme=theme()
-    )
-    chart(figure, key="before_after", alt=comparison.sentence)
-    whatif.place_matters(chosen, edited)
+def _tools(chosen: Context, series: EditedSeries) -> Place | None:
+    place = None
+    with st.container(border=True), guarded("The edit"):
+        with st.container(horizontal=True, vertical_alignment="bottom", key="whatif_tools"):
+            place = chosen_place(chosen, series.times)
+            form.chosen_edit(chosen, series, place)
+        form.refusal()
+    return place
+
+
+def _answer(chosen: Context, series: EditedSeries, place: Place) -> None:
+    changed = edits.changed(chosen, series)
+    comparison = answer.compared(chosen, series, changed)
+    if comparison is None:
+        return
+    answer.sentence(series, comparison)
+    left, right = split([3, 1.35], "whatif")
+    with right, guarded("The answer"):
+        answer.probabilities(chosen, series, comparison)
+        asked_elsewhere = st.container()
+        lineage.lineage(chosen, series)
+    with left, guarded("The picture"):
+        drawn = picture.chosen_map(chosen)
+        maps = picture.picture(chosen, series, changed, place, drawn)
+        # what takes longer comes after what was asked for
+        picture.believed(chosen, changed, drawn, maps)
+    with asked_elsewhere, guarded("The same edit elsewhere"):
+        answer.place_matters(chosen, series)
 
 
 def _how_to_read() -> None:
     guide(
-        "Dotted is the original, the solid line is what the model is shown instead. Drag over the chart to choose a "
-        "span, choose channels and an edit, and apply it: probabilities and map follow. Each edit is a step of the "
-        "lineage, and *Undo* takes back the last. Beneath the probabilities stands what the *same* edit does at other "
-        "places: only where it does more here than there is it this place that the model uses. A counterfactual "
-        "borrows as little as it can from the nearest series that the model gives the other class.",
+        "Drag over the row of a channel to choose a span of that channel, over the map beneath for all channels, or "
+        "type the ends; choose an edit and apply it: probabilities and map follow. Where the series was changed, the "
+        "original is dotted and the coloured line stands there instead; values that were taken away leave a gap. Each "
+        "step of the lineage tells the probability after it, and *Undo* takes back the last. *Is it this place?* shows "
+        "what the *same* edit does at other places: only where it does more here than nearly everywhere else is it "
+        "this place that the model uses. Both maps are about the class that the model gives the original, and beneath "
+        "them stands what removing what they mark does. A counterfactual borrows as little as it can from the nearest "
+        "series that the model gives the other class.",
         limits="An edited series may be unlike any that the model has seen, and then its answer tells little about "
         "real ones: edits make steps at their borders. Whatever is taken away is filled by a straight line before the "
         "network sees it. Where each series is normalised by itself, a change at one place moves all others. A "
-        "counterfactual is one of many, found by a greedy search: smaller ones may exist.",
+        "counterfactual is one of many, found by a greedy search: smaller ones may exist, and it only just turns the "
+        "model.",
     )
 
 

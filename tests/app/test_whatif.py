@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.plotting.element import Box
-from app.whatif import boxed, opening_span
+from app.whatif.edits import steps
+from app.whatif.form import other_class
+from app.whatif.place import opening_span, snapped
 from tests.app.test_pages import opened, texts, workspace  # noqa: F401  the fixture keeps the user's workspace out
+from tests.explain.builders import build_set
+from timemil_core.explain.edits import Edit, Place
 
 LINK = {"data": "BasicMotions", "model": "basicmotions", "series": "test 6"}
 
@@ -19,12 +22,27 @@ def press(app: AppTest, key: str) -> AppTest:
     return next(one for one in app.button if one.key == key).click().run()
 
 
-@pytest.mark.parametrize(("ends", "span"), [((0.9, 3.2), (1.0, 3.0)), ((3.1, 3.2), None)])
-def test_a_box_chooses_the_points_within_it(ends: tuple[float, float], span: tuple[float, float] | None) -> None:
-    assert boxed(Box(ends, (0.0, 1.0), "x", "y"), np.arange(10) / 2) == span
+def test_a_span_is_snapped_to_the_points_within_it_or_the_nearest() -> None:
+    times = np.arange(10) / 2
+    assert snapped((0.9, 3.2), times) == (1.0, 3.0)
+    assert snapped((3.1, 3.2), times) == (3.0, 3.0)
 
 
-@pytest.mark.parametrize(("n", "span"), [(100, (45.0, 54.0)), (7, (3.0, 3.0)), (1, (0.0, 0.0))])
+def test_each_state_is_a_step_that_tells_what_was_new() -> None:
+    first, second = Edit("mask", Place(0, 2)), Edit("mask", Place(3, 5))
+    past = ((first,), (first, second), (), (second, first))
+    assert [step.new for step in steps(past)] == [(first,), (second,), (), (second, first)]
+    assert steps(()) == []
+
+
+def test_values_are_borrowed_from_another_class() -> None:
+    series_set = build_set(4)
+    other = other_class(series_set, 1)
+    assert other != 1 and series_set.labels[other] != series_set.labels[1]
+    assert other_class(series_set.subset([2]), 0) == 0
+
+
+@pytest.mark.parametrize(("n", "span"), [(100, (45.0, 54.0)), (7, (1.0, 5.0)), (1, (0.0, 0.0))])
 def test_the_opening_span_is_in_the_series(n: int, span: tuple[float, float]) -> None:
     assert opening_span(np.arange(float(n))) == span
 
@@ -61,7 +79,7 @@ def test_every_kind_of_edit_can_be_applied(kind: str) -> None:
 def test_an_impossible_edit_is_told_and_nothing_is_changed() -> None:
     app = opened("whatif", **LINK)
     app = app.selectbox(key="whatif_kind").set_value("shift").run()
-    app.number_input(key="whatif_shift").set_value(500.0).run()
+    next(one for one in app.number_input if (one.key or "").endswith("_shift")).set_value(500.0).run()
     app = press(app, "whatif_apply")
     assert any("out of the series" in error.value.replace("\\", "") for error in app.error)
     assert "Nothing is changed yet" in texts(app)
@@ -78,7 +96,28 @@ def test_a_counterfactual_is_searched_on_request_and_shown_above() -> None:
     assert not app.exception and not app.error
     assert any("With " in one.value and "random times" in one.value for one in app.success)
     app = press(app, "whatif_show")
-    assert "The prediction turns from" in texts(app).replace("\\", "")
+    said = texts(app).replace("\\", "")
+    assert "The prediction turns from" in said and "borrowed from series" in said
+    app = press(app, "whatif_undo")
+    assert "Nothing is changed yet" in texts(app)
+
+
+def test_the_original_can_be_brought_back_and_left_again() -> None:
+    app = press(opened("whatif", **LINK), "whatif_apply")
+    app = press(app, "whatif_reset")
+    said = texts(app)
+    assert "back to the original" in said and "Nothing is changed yet" in said
+    app = press(app, "whatif_undo")
+    assert "differ from the original" in texts(app)
+
+
+def test_a_span_that_a_link_names_is_the_one_to_edit() -> None:
+    app = opened("whatif", **LINK, span="2~3")
+    assert (app.number_input(key="whatif_from").value, app.number_input(key="whatif_to").value) == (2.0, 3.0)
+    app.number_input(key="whatif_to").set_value(4.0).run()
+    assert app.query_params["span"] in ("2~4", ["2~4"])
+    said = texts(press(app, "whatif_apply")).replace("\\", "")
+    assert "all channels, 2 to 4 s: taken away" in said
 
 
 def test_without_a_model_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:

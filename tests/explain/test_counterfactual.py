@@ -4,7 +4,9 @@ import pytest
 from tests.explain.builders import build_model, build_set
 from timemil_core.data.bundled import load_bundled
 from timemil_core.errors import SettingsError
-from timemil_core.explain.counterfactual import _smallest, _spans, counterfactual, nearest_unlike
+from timemil_core.explain.counterfactual import counterfactual, nearest_unlike
+from timemil_core.explain.counterfactual.borrowing import spans
+from timemil_core.explain.counterfactual.search import smallest
 from timemil_core.explain.examination import examine
 from timemil_core.explain.progress import silent
 from timemil_core.models.shelf import open_model
@@ -25,14 +27,14 @@ def test_the_smallest_part_that_turns_a_known_lead_is_found():
     def lead(borrowed):
         return np.where((borrowed & needed).sum(axis=(1, 2)) == 2, 1.0, -1.0)
 
-    found = _smallest(lead, units, silent)
+    found = smallest(lead, units, silent)
     np.testing.assert_array_equal(found, needed)
-    assert _smallest(lambda borrowed: -np.ones(len(borrowed)), units, silent) is None
+    assert smallest(lambda borrowed: -np.ones(len(borrowed)), units, silent) is None
 
 
 def test_spans_are_runs_of_each_channel():
     borrowed = np.array([[1, 1, 0, 1], [0, 0, 0, 0], [0, 1, 1, 1]], dtype=bool)
-    assert _spans(borrowed) == [(0, 0, 2), (0, 3, 4), (2, 1, 4)]
+    assert spans(borrowed) == [(0, 0, 2), (0, 3, 4), (2, 1, 4)]
 
 
 def test_neighbours_are_series_that_the_model_itself_gives_the_class(motions):

@@ -19,7 +19,7 @@ def test_the_page_is_whole_and_needs_no_network():
     assert page.startswith("<!doctype html>")
     assert "<title>A title</title>" in page
     assert 'src="http' not in page
-    assert len(page) > 4_000_000
+    assert 1_500_000 < len(page) < 2_500_000
 
 
 def test_without_plotlys_code_the_page_is_small():

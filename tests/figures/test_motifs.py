@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from timemil_core.figures.motifs import presence_figure, removal_effect_figure, shape_figure, when_figure
+from timemil_core.figures.motifs import presence_figure, shape_figure, when_figure
 
 TIMES = np.linspace(0, 2, 5)
 
@@ -34,11 +34,3 @@ def test_presence_is_a_share_with_its_counts():
     bars = presence_figure({"a": (3, 4), "b": (0, 2)}, [0, 1]).data[0]
     assert list(bars.x) == [0.75, 0.0] and list(bars.text) == ["3 of 4", "0 of 2"]
     assert not presence_figure({}, []).data
-
-
-def test_removal_is_drawn_beside_random_spans():
-    figure = removal_effect_figure({"where cut": (np.array([2.0, 3]), np.zeros(4))}, "logit of <a>")
-    random, own = figure.data
-    assert own.x.tolist() == [2, 3] and len(random.x) == 4
-    assert "&lt;a&gt;" in figure.layout.xaxis.title.text
-    assert not removal_effect_figure({}, "logit").data

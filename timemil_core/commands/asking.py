@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
 from timemil_core.commands.predict import open_named_model
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
+from timemil_core.explain.edits import EditedSeries
 from timemil_core.explain.fillers import DEFAULT_FILLER, FILLERS
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
@@ -24,6 +26,7 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", choices=list(METHODS), default="occlusion", help="default: occlusion")
     parser.add_argument("--class", dest="target", metavar="CLASS", help="what to explain (default: what is predicted)")
     parser.add_argument("--filler", choices=list(FILLERS), default=DEFAULT_FILLER, help="in place of removed points")
+    parser.add_argument("--edits", type=Path, metavar="FILE.json", help="edit the series first, as What if saved it")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method")
 
 
@@ -33,12 +36,15 @@ def ask(arguments: argparse.Namespace) -> tuple[TrainedModel, SeriesSet, Finding
     Raises
     ------
     TimeMILError
-        Where the model, the data, the series or a setting does not exist, or model and data do not fit.
+        Where the model, the data, the series or a setting does not exist, model and data do not fit, or the edits are
+        of other data.
     """
     model = open_named_model(arguments.model)
     series_set = catalogue.load(arguments.data)
     test = series_set.indices("test")
-    series = arguments.series or series_set.series_ids[test[0] if len(test) else 0]
+    edited = None if arguments.edits is None else _edited(arguments.edits, series_set, arguments.series)
+    first = series_set.series_ids[test[0] if len(test) else 0]
+    series = edited.original_id if edited is not None else arguments.series or first
     if wrong := [word for word in arguments.set if "=" not in word]:
         raise SettingsError(f"{wrong[0]!r} is no setting.", remedy="Write --set NAME=VALUE.")
     settings = {name: _value(value) for name, value in (word.split("=", 1) for word in arguments.set)}
@@ -50,8 +56,25 @@ def ask(arguments: argparse.Namespace) -> tuple[TrainedModel, SeriesSet, Finding
         target=arguments.target,
         filler=arguments.filler,
         settings=settings,
+        edits=() if edited is None else edited.edits,
     )
     return model, series_set, find(model, series_set, asked)
+
+
+def _edited(file: Path, series_set: SeriesSet, series: str | None) -> EditedSeries:
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(
+            f"{file.name} could not be read as edits: {error}.", remedy="Give the JSON that the What if page saved."
+        ) from error
+    edited = EditedSeries.from_json(content, series_set)
+    if series not in (None, edited.original_id):
+        raise SettingsError(
+            f"the edits in {file.name} are of series {edited.original_id!r}, not {series!r}.",
+            remedy="Leave --series out.",
+        )
+    return edited
 
 
 def _value(text: str) -> Any:

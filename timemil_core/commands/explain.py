@@ -41,6 +41,9 @@ def execute(arguments: argparse.Namespace) -> int:
     model, series_set, found = ask(arguments)
     print(f"predicted {model.class_names[found.examination.predicted]}; {found.importance.name} for series "
           f"{found.asked.series}")  # fmt: skip
+    if found.comparison is not None:
+        print("; ".join(found.edited.lineage))
+        print(found.comparison.sentence)
     print(found.importance.note)
     print(found.removal.sentence)
     for name, score in found.scores.items():
@@ -68,7 +71,8 @@ def _npz(series_set: SeriesSet, found: Findings) -> bytes:
         content,
         times=series_set.times(found.index),
         values=importance.values,
-        series=series_set.series[found.index],
+        series=found.edited.values,
+        original=found.edited.original,
         removal_shares=removal.shares,
         removal_curve=removal.curve,
         removal_random=np.stack([removal.random_low, removal.random_mean, removal.random_high]),
@@ -78,7 +82,7 @@ def _npz(series_set: SeriesSet, found: Findings) -> bytes:
 
 
 def _columns(series_set: SeriesSet, found: Findings) -> dict[str, np.ndarray]:
-    names, series = series_set.channel_names, series_set.series[found.index]
+    names, series = series_set.channel_names, found.edited.values
     columns = {series_set.time_unit: series_set.times(found.index), **dict(zip(names, series, strict=True))}
     columns["importance"] = found.importance.values
     if found.importance.per_channel is not None:

@@ -12,11 +12,11 @@ import plotly.graph_objects as go
 from timemil_core.figures.canvas import SeriesCanvas, Span, shown_slice
 from timemil_core.figures.decimate import FloatArray
 from timemil_core.figures.rows import Rows, padded_range, row_height
-from timemil_core.figures.spans import bracket_span, legend_patch
+from timemil_core.figures.spans import bracket_span, legend_patch, truth_bars, truth_spans
 from timemil_core.figures.style import MODEBAR_ROOM, THEMES, ThemeName, base_layout, empty_figure
 from timemil_core.figures.text import escape, shortened
 
-MAP_HEIGHT = 110
+MAP_HEIGHT, STRIP_HEIGHT = 110, 14
 BEFORE, AFTER = "original", "edited"
 
 
@@ -27,8 +27,10 @@ def edited_figure(
     channel_names: Sequence[str],
     time_unit: str,
     *,
-    maps: tuple[FloatArray, FloatArray] | None = None,
+    maps: tuple[FloatArray, FloatArray | None] | None = None,
     map_title: str = "importance",
+    map_unit: str = "importance",
+    truth: npt.NDArray[np.bool_] | None = None,
     selected_span: Span | None = None,
     visible_span: Span | None = None,
     max_channels: int = 12,
@@ -37,6 +39,9 @@ def edited_figure(
 ) -> go.Figure:
     """Draw a series over its original, a row a channel, and beneath them the map of each on one scale.
 
+    What is the same before and after is one line; where they differ the original is dotted beside what stands there
+    now. Missing values leave a gap.
+
     Parameters
     ----------
     times
@@ -44,50 +49,44 @@ def edited_figure(
     original, edited
         ``(n_channels, n_timepoints)``; NaN leaves a gap.
     maps
-        Of the original and of the edited series, each ``(n_timepoints,)``, as computed.
+        Of the original and of the edited series (None where nothing was edited), each ``(n_timepoints,)``, as
+        computed.
+    map_title, map_unit
+        The name of the method, and what its values are.
+    truth
+        ``(n_timepoints,)``, True at the time points that make the original what it is.
     selected_span
         The span of time to bracket.
     visible_span
         The span of time to show.
     max_channels
         How many rows to draw at most, changed channels first; a note says how many were left out.
+
+    Returns
+    -------
+    go.Figure
+        ``layout.meta["channels"]`` tells which channel each y axis (``"y"``, ``"y2"`` …) is of.
     """
     if original.size == 0:
         return empty_figure("This series has no time points.", theme, title)
     canvas = SeriesCanvas(Rows(), times, shown_slice(times, visible_span), escape(time_unit), THEMES[theme])
-    shown = _shown_channels(original, edited, max_channels)
-    for place, channel in enumerate(shown):
-        note = (
-            f"{len(shown)} of {len(original)} channels are drawn" if place == 0 and len(shown) < len(original) else ""
-        )
-        both = np.stack([original[channel], edited[channel]])
-        row = canvas.rows.add(
-            row_height(len(shown)),
-            f"<b>{shortened(channel_names[channel], 60)}</b>",
-            note,
-            range=padded_range(both[:, canvas.shown]),
-            zeroline=False,
-        )
-        _draw_pair(canvas, row, both, legend=place == 0)
-        if place == 0:  # also where nothing was observed a box has to find points
-            limits = padded_range(both[:, canvas.shown])
-            level = sum(limits) / 2
-            canvas.rows.draw(row, canvas.picker(np.nan_to_num(both[0], nan=level), "value"))
+    spans = None if truth is None else truth_spans(times[canvas.shown], truth[canvas.shown])
+    if spans is not None:
+        strip = canvas.rows.add(STRIP_HEIGHT, range=[-0.5, 0.5], showticklabels=False, showgrid=False, zeroline=False)
+        canvas.rows.draw(strip, truth_bars(spans, THEMES[theme].truth, canvas.time_title))
+    drawn = _draw_channels(canvas, original, edited, channel_names, max_channels)
     if maps is not None:
-        both = np.stack(maps)
-        limits = padded_range(np.append(both.ravel(), 0.0))
-        row = canvas.rows.add(MAP_HEIGHT, f"<b>{shortened(map_title, 90)}</b>", range=limits, zeroline=True)
-        _draw_pair(canvas, row, both, legend=False)
-    fig = canvas.figure(theme, title, right=16)
+        _draw_maps(canvas, maps, map_title, map_unit)
+    fig = canvas.figure(theme, title, right=16).update_layout(meta={"channels": drawn})
     if selected_span is not None:
         bracket_span(fig, selected_span, canvas.rows.domains(), THEMES[theme].selection, 4 / canvas.rows.inner_height)
-        fig.add_trace(legend_patch("chosen span", THEMES[theme].selection))
+        fig.add_trace(legend_patch("span to edit", THEMES[theme].selection))
     return fig
 
 
 def before_after_figure(
     before: FloatArray,
-    after: FloatArray,
+    after: FloatArray | None,
     class_names: Sequence[str],
     *,
     theme: ThemeName = "light",
@@ -98,12 +97,14 @@ def before_after_figure(
     Parameters
     ----------
     before, after
-        ``(n_classes,)`` in [0, 1].
+        ``(n_classes,)`` in [0, 1]; after is None where nothing was edited.
     """
     if len(before) == 0:
         return empty_figure("There are no classes.", theme, title)
     colours, rows = THEMES[theme], np.arange(len(before))
-    joins_x = np.stack([before, after, np.full(len(before), np.nan)], axis=1).ravel()
+    is_edited = after is not None
+    later = before if after is None else after
+    joins_x = np.stack([before, later, np.full(len(before), np.nan)], axis=1).ravel()
     joins = go.Scatter(
         x=joins_x,
         y=np.repeat(rows, 3),
@@ -112,10 +113,9 @@ def before_after_figure(
         hoverinfo="skip",
         showlegend=False,
     )
-    looks = (
-        (BEFORE, before, {"symbol": "circle-open", "size": 12, "color": colours.text, "line": {"width": 2}}),
-        (AFTER, after, {"symbol": "circle", "size": 10, "color": colours.selection}),
-    )
+    looks = [(BEFORE, before, {"symbol": "circle-open", "size": 12, "color": colours.text, "line": {"width": 2}})]
+    if is_edited:
+        looks.append((AFTER, later, {"symbol": "circle", "size": 9, "color": colours.selection}))
     names = [escape(name) for name in class_names]
     fig = go.Figure(
         [
@@ -127,6 +127,8 @@ def before_after_figure(
                     mode="markers",
                     marker=marker,
                     name=name,
+                    showlegend=is_edited,
+                    cliponaxis=False,
                     customdata=names,
                     hovertemplate=f"<b>%{{customdata}}</b>, {name}: %{{x:.4f}}<extra></extra>",
                 )
@@ -141,24 +143,64 @@ def before_after_figure(
         range=[len(rows) - 0.5, -0.5],
         zeroline=False,
         fixedrange=True,
+        ticklabelstandoff=4,
     )
     height = max(len(rows), 2) * (28 if len(rows) <= 12 else 20)
     top = MODEBAR_ROOM + 8
     return base_layout(fig, theme, height=height + top + 54, title=title, left=80, right=16, top=top, bottom=54)
 
 
+def _draw_channels(
+    canvas: SeriesCanvas, original: FloatArray, edited: FloatArray, channel_names: Sequence[str], most: int
+) -> dict[str, int]:
+    """Add a row a channel and return which channel each y axis is of."""
+    drawn: dict[str, int] = {}
+    differ = ~((original == edited) | (np.isnan(original) & np.isnan(edited)))
+    shown = _shown_channels(differ, most)
+    told = False
+    for place, channel in enumerate(shown):
+        note = f"{len(shown)} of {len(original)} channels are drawn" if place == 0 < len(original) - len(shown) else ""
+        both = np.stack([original[channel], edited[channel]])
+        name = str(channel_names[channel])
+        limits = padded_range(both[:, canvas.shown])
+        row = canvas.rows.add(
+            row_height(len(shown)), f"<b>{shortened(name, 60)}</b>", note, range=limits, zeroline=False
+        )
+        drawn[row] = channel
+        changed = differ[channel]
+        known = {"line": {"color": canvas.theme.line, "width": 1.3}}
+        canvas.rows.draw(row, canvas.line(np.where(changed, np.nan, original[channel]), name, **known))
+        if changed.any():
+            # to the neighbours on both sides, which are the same, so that the lines meet
+            around = np.convolve(changed, [True] * 3, mode="same") > 0
+            _draw_pair(canvas, row, np.where(around, both, np.nan), legend=not told)
+            told = True
+    return drawn
+
+
+def _draw_maps(canvas: SeriesCanvas, maps: tuple[FloatArray, FloatArray | None], title: str, unit: str) -> None:
+    before, after = maps
+    values = before if after is None else np.append(before, after)
+    axis = {"title": {"text": shortened(unit, 18), "standoff": 6}}
+    limits = padded_range(np.append(values, 0.0))
+    row = canvas.rows.add(MAP_HEIGHT, f"<b>{shortened(title, 90)}</b>", range=limits, zeroline=True, **axis)
+    if after is None:
+        canvas.rows.draw(row, canvas.line(before, BEFORE, line={"color": canvas.theme.line, "width": 1.5}))
+    else:
+        _draw_pair(canvas, row, np.stack([before, after]), legend=False)
+
+
 def _draw_pair(canvas: SeriesCanvas, row: str, both: FloatArray, *, legend: bool) -> None:
     colours = canvas.theme
     looks = (
-        (BEFORE, {"color": colours.muted, "width": 1.5, "dash": "dot"}),
-        (AFTER, {"color": colours.selection, "width": 1.6}),
+        (BEFORE, {"color": colours.muted, "width": 1.6, "dash": "dot"}),
+        (AFTER, {"color": colours.selection, "width": 2}),
     )
     for (name, line), values in zip(looks, both, strict=True):
         canvas.rows.draw(row, canvas.line(values, name, line=line, showlegend=legend, legendgroup=name))
 
 
-def _shown_channels(original: FloatArray, edited: FloatArray, most: int) -> list[int]:
-    same = (original == edited) | (np.isnan(original) & np.isnan(edited))
-    changed = np.flatnonzero(~same.all(axis=1))
-    order = np.concatenate([changed, np.setdiff1d(np.arange(len(original)), changed)])
+def _shown_channels(differ: npt.NDArray[np.bool_], most: int) -> list[int]:
+    changed = np.flatnonzero(differ.any(axis=1))
+    order = np.concatenate([changed, np.setdiff1d(np.arange(len(differ)), changed)])
     return sorted(int(channel) for channel in order[:most])

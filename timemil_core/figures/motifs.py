@@ -1,4 +1,4 @@
-"""A motif: its shape in the data's own unit, where in time it falls, how often it is present, what removing it does."""
+"""A motif: its shape in the data's own unit, where in time it falls, how often it is present."""
 
 from __future__ import annotations
 
@@ -75,7 +75,13 @@ def shape_figure(
 
 
 def when_figure(
-    places: FloatArray, end: float, time_unit: str, *, theme: ThemeName = "light", title: str | None = None
+    places: FloatArray,
+    end: float,
+    time_unit: str,
+    *,
+    class_index: int = 0,
+    theme: ThemeName = "light",
+    title: str | None = None,
 ) -> go.Figure:
     """Draw where in time a motif's spans lie: how many have their middle in each twentieth of the time.
 
@@ -85,6 +91,8 @@ def when_figure(
         ``(n_spans,)``: the middle of each span.
     end
         Where the longest series ends.
+    class_index
+        The class's place among all, for its colour.
     """
     if len(places) == 0:
         return empty_figure("There are no spans.", theme, title)
@@ -94,12 +102,13 @@ def when_figure(
             x=(edges[:-1] + edges[1:]) / 2,
             y=counts,
             width=np.diff(edges) * 0.9,
-            marker={"color": THEMES[theme].heat_line},
+            marker={"color": class_style(class_index, theme).colour},
             hovertemplate="%{y} spans around %{x:.4g}<extra></extra>",
         )
     )
     fig.update_xaxes(title={"text": escape(time_unit), "standoff": 8}, range=[edges[0], edges[-1]], zeroline=False)
-    fig.update_yaxes(title={"text": "spans", "standoff": 8}, rangemode="tozero", nticks=4, zeroline=False)
+    whole = max(1, -(-int(counts.max()) // 3))  # spans are counted: no ticks between whole numbers
+    fig.update_yaxes(title={"text": "spans", "standoff": 8}, rangemode="tozero", dtick=whole, zeroline=False)
     return base_layout(fig, theme, height=190, title=title, top=MODEBAR_ROOM)
 
 
@@ -140,54 +149,12 @@ def presence_figure(
     )
     fig.update_yaxes(
         tickvals=list(range(len(shares))), ticktext=[shortened(name, 18) for name in presence],
-        range=[len(shares) - 0.5, -0.5], zeroline=False, showgrid=False,
+        range=[len(shares) - 0.5, -0.5], zeroline=False, showgrid=False, ticklabelstandoff=4,
     )  # fmt: skip
     height = max(len(shares), 2) * 26
     return base_layout(
         fig, theme, height=height + MODEBAR_ROOM + 54, title=title, left=80, right=64, top=MODEBAR_ROOM, bottom=54
     )
-
-
-def removal_effect_figure(
-    falls: Mapping[str, tuple[FloatArray, FloatArray]],
-    quantity: str,
-    *,
-    theme: ThemeName = "light",
-    title: str | None = None,
-) -> go.Figure:
-    """Draw how far a logit falls when a motif's spans are removed (discs), and random spans (grey rings).
-
-    Parameters
-    ----------
-    falls
-        From where it was tested to (falls by the motif's spans ``(n,)``, by random ones ``(n_random,)``).
-    quantity
-        What falls.
-    """
-    if not falls:
-        return empty_figure("Nothing was removed.", theme, title)
-    colours = THEMES[theme]
-    ring = {"symbol": "circle-open", "size": 5, "color": colours.muted, "opacity": 0.5}
-    disc = {"symbol": "circle", "size": 8, "color": colours.selection}
-    fig = go.Figure()
-    for place, (own, random) in enumerate(falls.values()):
-        for name, values, offset, marker in (
-            ("random spans", random, 0.18, ring),
-            ("the motif", own, -0.18, disc),
-        ):
-            fig.add_scatter(
-                x=values, y=np.full(len(values), place + offset), mode="markers", marker=marker, name=name,
-                legendgroup=name, showlegend=place == 0,
-                hovertemplate=f"<b>{name}</b>: %{{x:.3g}}<extra></extra>",
-            )  # fmt: skip
-    fig.update_xaxes(
-        title={"text": f"fall of the {escape(quantity)}", "standoff": 8}, zeroline=True, zerolinecolor=colours.muted
-    )
-    fig.update_yaxes(
-        tickvals=list(range(len(falls))), ticktext=[escape(name) for name in falls],
-        range=[len(falls) - 0.5, -0.5], zeroline=False, showgrid=False,
-    )  # fmt: skip
-    return base_layout(fig, theme, height=len(falls) * 56 + 100, title=title, left=90, top=40, bottom=54)
 
 
 def _most_telling(mean: FloatArray, low: FloatArray, high: FloatArray, most: int) -> list[int]:

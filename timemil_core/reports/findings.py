@@ -9,6 +9,7 @@ from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
 from timemil_core.explain.baseline import control_scores, untrained_copy
 from timemil_core.explain.contract import Importance
+from timemil_core.explain.edits import Comparison, Edit, EditedSeries, compare
 from timemil_core.explain.examination import Examination, examine
 from timemil_core.explain.faithfulness import DeletionTest, deletion_test
 from timemil_core.explain.fillers import DEFAULT_FILLER, FillerName
@@ -34,7 +35,9 @@ class Asked:
     filler
         What stands in place of removed time points.
     settings
-        Of the method.
+        Of the method, and ``against``, the index of a class to contrast the target with.
+    edits
+        What is done to the series first, in order; then the map is about the edited series.
     """
 
     data: str
@@ -44,6 +47,7 @@ class Asked:
     target: str | None = None
     filler: FillerName = DEFAULT_FILLER
     settings: dict[str, Any] = field(default_factory=dict)
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +58,19 @@ class Findings:
     ----------
     index
         Of the series in the set.
+    examination, importance, removal
+        Of the edited series, where it was edited.
+    edited
+        The series with its lineage.
+    comparison
+        The model's view before and after the edits; None without edits.
+    original_importance
+        The same map of the original; None without edits.
     flatness
         None for signed maps.
     scores
-        Of the map, of the same map of the untrained network, and of the signal's size; empty without a known truth.
+        Of the map, of the same map of the untrained network, and of the signal's size; empty without a known truth,
+        and for an edited series, of which the truth is not known.
     """
 
     asked: Asked
@@ -68,6 +81,9 @@ class Findings:
     removal: DeletionTest
     flatness: float | None
     scores: dict[str, GroundTruthScores]
+    edited: EditedSeries
+    comparison: Comparison | None = None
+    original_importance: Importance | None = None
 
 
 def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
@@ -76,7 +92,7 @@ def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
     Raises
     ------
     SettingsError
-        Where the series, the class, the method or a setting does not exist.
+        Where the series, the class, the method or a setting does not exist, or an edit is not possible.
     ModelError
         Where the model cannot read the set.
     """
@@ -87,21 +103,26 @@ def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
     if asked.method not in METHODS:
         raise SettingsError(f"there is no method {asked.method!r}.", remedy=f"Choose among {', '.join(METHODS)}.")
     index = series_set.series_ids.index(asked.series)
-    series = series_set.series[index]
+    edited = EditedSeries(series_set, index).with_edits(asked.edits)
+    series = edited.values
     examination = examine(model, series)
     target = _class(model, asked.target, examination)
     importance = explain(model, series, asked.method, target, examination=examination, **asked.settings)
+    against = asked.settings.get("against")
     return Findings(
         asked=asked,
         index=index,
         target=target,
         examination=examination,
         importance=importance,
-        removal=deletion_test(
-            model, series, importance.values, target, against=importance.against_class, filler=asked.filler
-        ),
+        removal=deletion_test(model, series, importance.values, target, against=against, filler=asked.filler),
         flatness=None if importance.signed else flatness(importance.values),
-        scores=_scores(model, series_set, index, asked, target, importance),
+        scores={} if asked.edits else _scores(model, series_set, index, asked, target, importance),
+        edited=edited,
+        comparison=compare(model, edited, after=examination) if asked.edits else None,
+        original_importance=explain(model, edited.original, asked.method, target, **asked.settings)
+        if asked.edits
+        else None,
     )
 
 

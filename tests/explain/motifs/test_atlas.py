@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from timemil_core.data.bundled import load_bundled
-from timemil_core.explain.motifs import motif_atlas
+from timemil_core.explain.motifs import motif_atlas, occurrence_table, summary_table
 from timemil_core.models.shelf import open_model
 
 
@@ -61,3 +61,22 @@ def test_the_same_seed_gives_the_same_atlas(atlas, model, series_set):
     for one, other in zip(again.motifs, atlas.motifs, strict=True):
         np.testing.assert_array_equal(one.removal.falls, other.removal.falls)
         np.testing.assert_array_equal(one.removal.random, other.removal.random)
+
+
+def test_the_overview_counts_what_the_cards_tell(atlas, model, series_set):
+    table = summary_table(atlas, model.class_names)
+    used = sum(motif.is_used for motif in atlas.motifs)
+    assert sum(table["used"]) == used and f"uses {used} of {len(atlas.motifs)} motif" in atlas.sentence
+    first = atlas.motifs[0]
+    own = first.presence[model.class_names[first.target]]
+    assert table["in its class"][0] == own.found / own.of
+    assert table["spans"] == [len(motif.members) for motif in atlas.motifs]
+    assert all(motif.presence_sentence.startswith("Present in ") for motif in atlas.motifs)
+
+
+def test_every_span_of_the_atlas_can_be_taken_away(atlas, model, series_set):
+    table = occurrence_table(atlas, model.class_names, series_set)
+    assert len(table["series"]) == sum(len(motif.members) + len(motif.matches) for motif in atlas.motifs)
+    place = series_set.series_ids.index(table["series"][0])
+    assert table["from, s"][0] == series_set.times(place)[table["first time point"][0]]
+    assert set(table["how"]) == {"cut", "found again"}

@@ -5,8 +5,8 @@ import pytest
 
 from timemil_core.explain.motifs.clustering import clusters, distances, warped
 from timemil_core.explain.motifs.cutting import cut, important_spans, with_margin
-from timemil_core.explain.motifs.motif import Removal
-from timemil_core.explain.motifs.presence import nearest_place, threshold_of
+from timemil_core.explain.motifs.motif import Presence, Removal
+from timemil_core.explain.motifs.presence import nearest_place, presence_sentence, threshold_of
 from timemil_core.explain.motifs.removal import removal_sentence
 
 
@@ -85,3 +85,13 @@ def test_a_motif_that_does_no_more_than_random_spans_is_called_so():
     assert "the model uses it" in removal_sentence("a", strong, None)
     assert "do not read it" in removal_sentence("a", strong, none)
     assert "-28 on average, random spans of that length by -9.5" in removal_sentence("a", strong, None)
+
+
+def test_a_motif_that_is_everywhere_sets_no_class_apart():
+    everywhere = {"a": Presence(10, 10), "b": Presence(10, 10), "c": Presence(20, 20)}
+    assert "10 of 10 series of class 'a' and in 30 of 30 of other" in presence_sentence("a", everywhere)
+    assert "does not set the class apart" in presence_sentence("a", everywhere)
+    assert "more frequent in its class" in presence_sentence("a", everywhere | {"b": Presence(0, 10)})
+    # 3 of 3 beside 1 of 3 happens by chance in one of five cases
+    assert "does not set" in presence_sentence("a", {"a": Presence(3, 3), "b": Presence(1, 3)})
+    assert "nothing to compare with" in presence_sentence("a", {"a": Presence(3, 3)})

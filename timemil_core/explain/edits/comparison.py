@@ -18,7 +18,7 @@ from timemil_core.explain.scoring import copies_at_once
 from timemil_core.explain.verdicts import STRONG
 from timemil_core.models.trained import TrainedModel
 
-N_PLACES = 20
+N_PLACES, FEWEST_PLACES = 20, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +55,8 @@ class Elsewhere:
         ``(n_places,)``: the first time point of each of those places.
     rank
         The share of places where it changes the logit less, whether up or down.
+    quantity
+        What is changed: the logit of which class.
     sentence
         What that means, in plain words.
     """
@@ -63,13 +65,21 @@ class Elsewhere:
     others: npt.NDArray[np.float64]
     starts: IntArray
     rank: float
+    quantity: str
     sentence: str
 
+    @property
+    def matters(self) -> bool:
+        """Whether the edit does more here than at nearly all of at least 10 other places."""
+        return len(self.others) >= FEWEST_PLACES and self.rank >= STRONG
 
-def compare(model: TrainedModel, edited: EditedSeries, before: Examination | None = None) -> Comparison:
-    """Examine a series before and after its edits; ``before`` is the original's examination where it is at hand."""
+
+def compare(
+    model: TrainedModel, edited: EditedSeries, before: Examination | None = None, after: Examination | None = None
+) -> Comparison:
+    """Examine a series before and after its edits; give the two examinations where they are at hand."""
     before = before or examine(model, edited.original)
-    after = examine(model, edited.values)
+    after = after or (examine(model, edited.values) if edited.edits else before)
     return Comparison(before, after, edited.changed_share, _told(model, before, after))
 
 
@@ -101,8 +111,8 @@ def elsewhere(
     moved = logits[:, logits[0].argmax()]
     own, others = float(moved[1] - moved[0]), moved[2:] - moved[0]
     rank = float((np.abs(others) < abs(own)).mean())
-    name = model.class_names[int(logits[0].argmax())]
-    return Elsewhere(own, others, starts, rank, _told_elsewhere(name, own, others, rank))
+    quantity = f"logit of {model.class_names[int(logits[0].argmax())]!r}"
+    return Elsewhere(own, others, starts, rank, quantity, _told_elsewhere(quantity, own, others, rank))
 
 
 def _copies(before: EditedSeries, edit: Edit, n_places: int) -> tuple[list[FloatArray], IntArray]:
@@ -132,20 +142,37 @@ def _logits(model: TrainedModel, series: list[FloatArray], progress: Progress) -
 
 def _told(model: TrainedModel, before: Examination, after: Examination) -> str:
     was, now = model.class_names[before.predicted], model.class_names[after.predicted]
-    chances = f"{before.probabilities[before.predicted]:.3f} to {after.probabilities[before.predicted]:.3f}"
+    first, second = (one.probabilities[before.predicted] for one in (before, after))
     if was == now:
-        return f"The prediction stays {was!r}; its probability goes from {chances}."
+        lead = _from_to(_lead(before, before.predicted), _lead(after, before.predicted), "+.2f")
+        return (
+            f"The prediction stays {was!r}: its probability {_from_to(first, second, '.3f')}, the lead of its logit "
+            f"over the next {lead}."
+        )
+    others = (one.probabilities[after.predicted] for one in (before, after))
     return (
-        f"The prediction turns from {was!r} to {now!r}: the probability of {was!r} goes from {chances}, that of "
-        f"{now!r} from {before.probabilities[after.predicted]:.3f} to {after.probabilities[after.predicted]:.3f}."
+        f"The prediction turns from {was!r} to {now!r}: the probability of {was!r} {_from_to(first, second, '.3f')}, "
+        f"that of {now!r} {_from_to(*others, '.3f')}."
     )
 
 
-def _told_elsewhere(name: str, own: float, others: npt.NDArray[np.float64], rank: float) -> str:
+def _lead(examined: Examination, label: int) -> float:
+    return float(examined.logits[label] - np.delete(examined.logits, label).max(initial=-np.inf))
+
+
+def _from_to(before: float, after: float, form: str) -> str:
+    first, second = f"{before:{form}}", f"{after:{form}}"
+    return f"stays at {first}" if first == second else f"goes from {first} to {second}"
+
+
+def _told_elsewhere(quantity: str, own: float, others: npt.NDArray[np.float64], rank: float) -> str:
     beaten = f"{round(rank * len(others))} of them"
-    verdict = "this place matters" if rank >= STRONG else "this place is nothing special"
+    if len(others) < FEWEST_PLACES:
+        verdict = "too few places to tell whether it is this one that matters"
+    else:
+        verdict = "this place matters" if rank >= STRONG else "this place is nothing special"
     return (
-        f"The last edit changes the logit of {name!r} by {own:+.2g}; the same edit at "
+        f"The last edit changes the {quantity} by {own:+.2g}; the same edit at "
         f"{counted(len(others), 'other place')} by {others.min():+.2g} to {others.max():+.2g}. Here it does more than "
         f"at {beaten}: {verdict}."
     )

@@ -2,5 +2,15 @@
 
 from timemil_core.explain.motifs.atlas import motif_atlas
 from timemil_core.explain.motifs.motif import Atlas, Motif, Occurrence, Presence, Removal
+from timemil_core.explain.motifs.tables import occurrence_table, summary_table
 
-__all__ = ["Atlas", "Motif", "Occurrence", "Presence", "Removal", "motif_atlas"]
+__all__ = [
+    "Atlas",
+    "Motif",
+    "Occurrence",
+    "Presence",
+    "Removal",
+    "motif_atlas",
+    "occurrence_table",
+    "summary_table",
+]

@@ -17,7 +17,7 @@ from timemil_core.explain.labels import labels_for
 from timemil_core.explain.motifs.clustering import DoubleArray, clusters, distances, warped
 from timemil_core.explain.motifs.cutting import cut, important_spans, points_of, with_margin
 from timemil_core.explain.motifs.motif import Atlas, Motif, Occurrence, Presence
-from timemil_core.explain.motifs.presence import nearest_place, threshold_of
+from timemil_core.explain.motifs.presence import nearest_place, presence_sentence, threshold_of
 from timemil_core.explain.motifs.removal import removal_of, removal_sentence
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.windows import window_length
@@ -129,7 +129,7 @@ def _motifs(work: _Work, spans: Sequence[Occurrence], target: int) -> list[Motif
     shapes = np.stack([cut(work.prepared(s.series), c, n_points) for s, c in zip(spans, cuts, strict=True)])
     between = distances(shapes)
     groups = [group for group in clusters(between) if len(group) >= LEAST_MEMBERS]
-    motifs = []
+    motifs, name = [], work.model.class_names[target]
     for place, group in enumerate(groups):
         members = [spans[i] for i in group]
         threshold = threshold_of(between[group[0], group[1:]])
@@ -145,7 +145,7 @@ def _motifs(work: _Work, spans: Sequence[Occurrence], target: int) -> list[Motif
                 target, place, len(groups), tuple(members),
                 np.linspace(0, length - 1, n_points), (members[0].start - start, members[0].stop - 1 - start),
                 mean, low, high, presence, threshold, tuple(matches), removal, held_out,
-                removal_sentence(work.model.class_names[target], removal, held_out),
+                removal_sentence(name, removal, held_out), presence_sentence(name, presence),
             )
         )  # fmt: skip
     return motifs
@@ -203,10 +203,11 @@ def _notes(
     first, second = ("half of the set", "the other half") if halved else ("training series", "test series")
     of_first = "" if halved else f" of {n_train:,}"
     of_second = "" if halved else f" of {n_test:,}"
+    alone = f"{counted(left_out, 'span')} like no other {'is' if left_out == 1 else 'are'} left out."
     return (
         f"The most important spans of {counted(window, 'time point')} by {title}, at most two a series, from "
         f"{len(found_in)}{of_first} {first}; their class is the one that the model says.",
         f"Presence is counted in {len(counted_in)}{of_second} {second}, by true class: a motif is present where some "
         "span is as near to its most typical member as 90 % of its own members are.",
-        f"{counted(left_out, 'span')} like no other {'is' if left_out == 1 else 'are'} left out.",
+        *([alone] if left_out else []),
     )

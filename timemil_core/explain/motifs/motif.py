@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from timemil_core.data.wording import counted
+
 DoubleArray = npt.NDArray[np.float64]
 
 
@@ -79,6 +81,8 @@ class Motif:
         In series where it was found again by its shape alone; None where there are none.
     sentence
         What removing it does, in plain words.
+    presence_sentence
+        Whether it is more frequent in its class than in others, in plain words.
     """
 
     target: int
@@ -96,6 +100,12 @@ class Motif:
     removal: Removal
     held_out: Removal | None
     sentence: str
+    presence_sentence: str
+
+    @property
+    def n_series(self) -> int:
+        """Of how many series its members are."""
+        return len({one.series for one in self.members})
 
     @property
     def is_used(self) -> bool:
@@ -120,3 +130,14 @@ class Atlas:
     motifs: tuple[Motif, ...]
     window: int
     notes: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """How many of the motifs the model uses."""
+        used = sum(motif.is_used for motif in self.motifs)
+        if not self.motifs:
+            return "No two spans are alike: there is no motif."
+        return (
+            f"The model uses {used} of {counted(len(self.motifs), 'motif')}: removing these changes its answer more "
+            "than removing random spans does. Important spans of like shape are not yet what a model decides by."
+        )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.motifs.clustering import DoubleArray, distances
 from timemil_core.explain.motifs.cutting import Span, cut
+from timemil_core.explain.motifs.motif import Presence
 
 STEPS_PER_WINDOW = 8
 MOST_WINDOWS = 200
 ALIKE_SHARE = 0.9
+BY_CHANCE = 0.05
 
 
 def threshold_of(to_medoid: npt.NDArray[np.floating]) -> float:
@@ -33,3 +37,22 @@ def nearest_place(shape: DoubleArray, length: int, prepared: FloatArray) -> tupl
     far = distances(windows, shape[None])[:, 0]
     best = int(far.argmin())
     return float(far[best]), (int(starts[best]), int(starts[best]) + length)
+
+
+def presence_sentence(name: str, presence: Mapping[str, Presence]) -> str:
+    """Say whether a motif of the class ``name`` is more frequent in its series than in those of other classes.
+
+    By Fisher's exact test, one-sided, of the series that it was not found in.
+    """
+    from scipy.stats import fisher_exact
+
+    own = presence.get(name, Presence(0, 0))
+    others = [one for key, one in presence.items() if key != name]
+    found, of = sum(one.found for one in others), sum(one.of for one in others)
+    counts = f"Present in {own.found} of {own.of} series of class {name!r} and in {found} of {of} of other classes"
+    if not own.of or not of:
+        return f"{counts}: there is nothing to compare with."
+    table = [[own.found, own.of - own.found], [found, of - found]]
+    if fisher_exact(table, alternative="greater").pvalue < BY_CHANCE:
+        return f"{counts}: it is more frequent in its class."
+    return f"{counts}: its shape alone does not set the class apart."

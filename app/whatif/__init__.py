@@ -1,0 +1,1 @@
+"""The parts of the What if page, an idea a file."""

@@ -1,0 +1,86 @@
+"""Which edits a session has made of each series, and the way back: every state is kept, so each step can be undone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from app.context import Context
+from app.examined import examined
+from timemil_core.explain.edits import Edit, EditedSeries
+from timemil_core.explain.examination import Examination
+
+EDITS_KEY = "whatif_states"
+MOST_SERIES_KEPT, MOST_STATES = 20, 200
+
+State = tuple[Edit, ...]
+"""All edits of a series at one moment, in order."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What was done at once: one edit, or all of a counterfactual; none where the original was brought back."""
+
+    new: State
+    after: State
+
+
+def states(chosen: Context) -> tuple[State, ...]:
+    """Return what the chosen series has been through in this session, the present state last; empty: never edited."""
+    return _kept().get(_key(chosen.series_set.fingerprint, chosen.series_id), ())
+
+
+def edited(chosen: Context) -> EditedSeries:
+    """Return the chosen series with this session's edits of it."""
+    past = states(chosen)
+    return EditedSeries(chosen.series_set, chosen.index).with_edits(past[-1] if past else ())
+
+
+def changed(chosen: Context, series: EditedSeries) -> Context:
+    """Return what to ask about the edited series as about any other: a set of its own with one series."""
+    return Context(series.as_set(), chosen.data, chosen.model, chosen.model_reference, 0)
+
+
+def original_examination(chosen: Context) -> Examination:
+    """Return what the model computes of the series as it was: the page has waited for it."""
+    examination = examined(chosen)
+    assert examination is not None
+    return examination
+
+
+def keep(series: EditedSeries) -> None:
+    """Make this the present state of its series. For callbacks."""
+    past = _kept().pop(_key(series.series_set.fingerprint, series.original_id), ())
+    _store(series, (*past, series.edits)[-MOST_STATES:])
+
+
+def undo(series: EditedSeries) -> None:
+    """Go back to the state before, whatever the last step was. For callbacks."""
+    _store(series, _kept().pop(_key(series.series_set.fingerprint, series.original_id), ())[:-1])
+
+
+def steps(past: tuple[State, ...]) -> list[Step]:
+    """Return what was new in each state."""
+    before = ((), *past)[: len(past)]
+    return [
+        Step(state[len(earlier) :] if state[: len(earlier)] == earlier else state, state)
+        for earlier, state in zip(before, past, strict=True)
+    ]
+
+
+def _store(series: EditedSeries, past: tuple[State, ...]) -> None:
+    kept = _kept()
+    if past:
+        kept[_key(series.series_set.fingerprint, series.original_id)] = past
+    for oldest in list(kept)[:-MOST_SERIES_KEPT]:
+        del kept[oldest]
+
+
+def _kept() -> dict[tuple[str, str], tuple[State, ...]]:
+    kept: dict[tuple[str, str], tuple[State, ...]] = st.session_state.setdefault(EDITS_KEY, {})
+    return kept
+
+
+def _key(fingerprint: str, series_id: str) -> tuple[str, str]:
+    return fingerprint, series_id

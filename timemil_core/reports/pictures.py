@@ -1,0 +1,94 @@
+"""The pictures of a report, each with its heading: those of the pages, drawn of the same numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from timemil_core.data.series_set import SeriesSet
+from timemil_core.figures.attention import deletion_figure, probabilities_figure
+from timemil_core.figures.edited import before_after_figure, edited_figure
+from timemil_core.figures.series import series_figure
+from timemil_core.figures.style import ThemeName
+from timemil_core.models.trained import TrainedModel
+from timemil_core.reports.findings import Findings
+
+Pictures = list[tuple[str, go.Figure]]
+
+
+def pictures(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: ThemeName) -> Pictures:
+    """Return heading and figure: the series with its map, what the model says, and what removing does."""
+    about = _edited if found.comparison is not None else _as_it_is
+    return [
+        *about(model, series_set, found, theme),
+        ("Does removing what the map marks change the answer?", _removal(found, theme)),
+    ]
+
+
+def _as_it_is(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: ThemeName) -> Pictures:
+    importance, index = found.importance, found.index
+    truth = None if series_set.instance_labels is None else series_set.instance_labels[index]
+    series = series_figure(
+        series_set.times(index),
+        series_set.series[index],
+        series_set.channel_names,
+        series_set.time_unit,
+        attention=importance.values,
+        attention_title=importance.name,
+        attention_unit=_unit(found),
+        channel_attention=importance.per_channel,
+        truth=truth if truth is not None and truth.any() else None,
+        flat_reference=importance.are_weights,
+        signed=importance.signed,
+        theme=theme,
+    )
+    answer = probabilities_figure(
+        found.examination.probabilities,
+        model.class_names,
+        series_set.label_name(index),
+        found.examination.predicted,
+        theme=theme,
+    )
+    return [("The series and the map", series), ("What the model says", answer)]
+
+
+def _edited(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: ThemeName) -> Pictures:
+    comparison, original = found.comparison, found.original_importance
+    assert comparison is not None and original is not None
+    places = [edit.place for edit in found.edited.edits]
+    times = found.edited.times
+    span = (float(times[places[0].start]), float(times[places[0].stop - 1])) if len(places) == 1 else None
+    series = edited_figure(
+        times,
+        found.edited.original,
+        found.edited.values,
+        series_set.channel_names,
+        series_set.time_unit,
+        maps=(original.values, np.asarray(found.importance.values)),
+        map_title=found.importance.name,
+        map_unit=_unit(found),
+        selected_span=span,
+        theme=theme,
+    )
+    answer = before_after_figure(
+        comparison.before.probabilities, comparison.after.probabilities, model.class_names, theme=theme
+    )
+    return [("The series and its map, before and after", series), ("What the model says, before and after", answer)]
+
+
+def _removal(found: Findings, theme: ThemeName) -> go.Figure:
+    removal = found.removal
+    return deletion_figure(
+        removal.shares,
+        removal.curve,
+        removal.random_mean,
+        removal.random_low,
+        removal.random_high,
+        removal.quantity,
+        removal.filler,
+        theme=theme,
+    )
+
+
+def _unit(found: Findings) -> str:
+    return "weight" if found.importance.are_weights else "importance"
