@@ -181,7 +181,7 @@ def _draw_channels(
 def _draw_maps(canvas: SeriesCanvas, maps: tuple[FloatArray, FloatArray | None], title: str, unit: str) -> None:
     before, after = maps
     values = before if after is None else np.append(before, after)
-    axis = {"title": {"text": shortened(unit, 18), "standoff": 6}}
+    axis: dict[str, Any] = {"title": {"text": shortened(unit, 18), "standoff": 6}}
     limits = padded_range(np.append(values, 0.0))
     row = canvas.rows.add(MAP_HEIGHT, f"<b>{shortened(title, 90)}</b>", range=limits, zeroline=True, **axis)
     if after is None:

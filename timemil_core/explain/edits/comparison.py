@@ -149,10 +149,10 @@ def _told(model: TrainedModel, before: Examination, after: Examination) -> str:
             f"The prediction stays {was!r}: its probability {_from_to(first, second, '.3f')}, the lead of its logit "
             f"over the next {lead}."
         )
-    others = (one.probabilities[after.predicted] for one in (before, after))
+    other = _from_to(before.probabilities[after.predicted], after.probabilities[after.predicted], ".3f")
     return (
         f"The prediction turns from {was!r} to {now!r}: the probability of {was!r} {_from_to(first, second, '.3f')}, "
-        f"that of {now!r} {_from_to(*others, '.3f')}."
+        f"that of {now!r} {other}."
     )
 
 
