@@ -55,7 +55,7 @@ def section(layer: LayerWavelets, bands: Bands, before: Bands | None, at: tuple[
 
 def _band_told(bands: Bands, at: tuple[int, int], rate: float | None) -> str:
     columns = (bands.low, bands.peak, bands.high, bands.first, bands.last)
-    said = band_text(*(float(one[at]) for one in columns), rate).replace("<br>", "; ")
+    said = band_text(*(float(one[at]) for one in columns), sampling_rate=rate).replace("<br>", "; ")
     unlike = (
         "" if bands.unlike_hat is None or not bands.unlike_hat[at] else " Unlike the uncut Mexican hat of its scale."
     )

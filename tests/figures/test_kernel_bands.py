@@ -46,10 +46,10 @@ def test_points_are_picked_by_layer_wavelet_and_feature_and_the_chosen_one_is_ri
 
 
 def test_a_band_in_words():
-    assert band_text(0.1, 0.15, 0.2, -2, 1, 100.0) == (
+    assert band_text(0.1, 0.15, 0.2, -2, 1, sampling_rate=100.0) == (
         "passes 10 to 20, most at 15 Hz<br>looks at −2 to 1 (4 time points, 0.04 s)"
     )
-    assert band_text(0.1, 0.15, 0.2, 0, 0, None) == (
+    assert band_text(0.1, 0.15, 0.2, 0, 0, sampling_rate=None) == (
         "passes 0.1 to 0.2, most at 0.15 cycles per time point<br>looks at 0 to 0 (1 time point)"
     )
 

@@ -15,7 +15,7 @@ HEIGHT = 300
 N_FREQUENCIES = 200
 
 
-def band_text(low: float, peak: float, high: float, first: float, last: float, sampling_rate: float | None) -> str:
+def band_text(low: float, peak: float, high: float, first: float, last: float, *, sampling_rate: float | None) -> str:
     """Say in two lines which frequencies a kernel passes and which time points it looks at.
 
     ``low``, ``peak`` and ``high`` are in cycles per time point, ``first`` and ``last`` in time points.
@@ -63,7 +63,7 @@ def band_scatter_figure(
     unit, per_unit = axis_unit(sampling_rate), axis_rate(sampling_rate)
     columns = (low, peak, high, first, last)
     texts = [
-        [band_text(*(float(one[w, f]) for one in columns), sampling_rate) for f in range(peak.shape[1])]
+        [band_text(*(float(one[w, f]) for one in columns), sampling_rate=sampling_rate) for f in range(peak.shape[1])]
         for w in range(len(peak))
     ]
     fig = go.Figure(

@@ -46,8 +46,8 @@ def movement_figure(
         return empty_figure("No movement is known.", theme, title)
     colours = THEMES[theme]
     median, low, high = np.quantile(moves, [0.5, 0.0, 0.9], axis=1)
-    fig = go.Figure(banded(epochs, (median, low, high), colours.heat_line, "solid", "median; band: nine in ten kernels",
-                           legend=True))  # fmt: skip
+    name = "median; band: nine in ten kernels"
+    fig = go.Figure(banded(epochs.astype(float), (median, low, high), colours.heat_line, "solid", name, legend=True))
     fig.add_trace(_star(epochs[kept], median[kept], f"this model: epoch {epochs[kept]}", colours))
     fig.update_xaxes(title={"text": "epoch", "standoff": 8}, tickformat="d", zeroline=False)
     fig.update_yaxes(title={"text": escape(quantity), "standoff": 8}, rangemode="tozero", zeroline=False)

@@ -70,11 +70,11 @@ def path_of(network: TimeMIL, epoch: int = 0) -> WaveletPath | None:
         return None
     scales, shifts = _state(network)
     path = WaveletPath(np.array([epoch]), scales[None], shifts[None])
-    starts = [(bank.initial_scales, bank.initial_shifts) for bank in banks]
-    if epoch == 0 or not all(isinstance(one, Tensor) for start in starts for one in start):
+    scales_then = [bank.initial_scales for bank in banks if isinstance(bank.initial_scales, Tensor)]
+    shifts_then = [bank.initial_shifts for bank in banks if isinstance(bank.initial_shifts, Tensor)]
+    if epoch == 0 or not len(scales_then) == len(shifts_then) == len(banks):
         return path
-    start = [_stacked([one[place] for one in starts]) for place in (0, 1)]
-    return WaveletPath(np.array([0]), start[0][None], start[1][None]).after(epoch, network)
+    return WaveletPath(np.array([0]), _stacked(scales_then)[None], _stacked(shifts_then)[None]).after(epoch, network)
 
 
 def save_path(path: WaveletPath, file: Path) -> None:

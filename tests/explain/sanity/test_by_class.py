@@ -40,7 +40,8 @@ def test_series_are_spread_over_the_classes_that_are_there() -> None:
 
 def test_the_sentence_tells_whether_one_method_is_best_everywhere() -> None:
     assert of([[0.3, 0.2], [0.1, 0.1]]).sentence == "a measures best for every class."
-    assert of([[0.3, 0.1], [0.1, 0.2]]).sentence == "The best method depends on the class: a for class x, b for class y."
+    told = of([[0.3, 0.1], [0.1, 0.2]]).sentence
+    assert told == "The best method depends on the class: a for class x, b for class y."
     assert of([[0.3, -0.1], [0.1, 0.0]]).best == ("a", "")
     assert "no class" in of([[-0.3, 0.0], [-0.1, 0.0]]).sentence
 
