@@ -137,7 +137,8 @@ class Atlas:
         used = sum(motif.is_used for motif in self.motifs)
         if not self.motifs:
             return "No two spans are alike: there is no motif."
+        does = "removing these does more" if used else "removing any of them does no more, in most series,"
         return (
-            f"The model uses {used} of {counted(len(self.motifs), 'motif')}: removing these changes its answer more "
-            "than removing random spans does. Important spans of like shape are not yet what a model decides by."
+            f"The model uses {used} of {counted(len(self.motifs), 'motif')}: {does} than removing random spans. "
+            "Important spans of like shape are not yet what a model decides by."
         )
