@@ -126,14 +126,14 @@ class Chart {
     }
   }
 
-  config(library, { name, zoom, select }) {
+  config(library, { name, zoom, select, config }) {
     const unused = ["lasso2d", "toImage"];
     if (!select) unused.push("select2d");
     if (!zoom) unused.push("zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d");
     const button = (title, icon, click) => ({ name: title, title, icon, click });
     return {
-      displaylogo: false,
-      scrollZoom: false,
+      ...config,
+      responsive: false, // the observer sees every change of size, not of the window alone
       modeBarButtonsToRemove: unused,
       modeBarButtonsToAdd: [
         button("Download as PNG", library.Icons.camera, () => this.download(library, name, "png")),

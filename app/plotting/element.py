@@ -19,6 +19,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from app.plotting.library import ADDRESS
+from timemil_core.figures.style import CHART_CONFIG
 
 POINTS, BOX = "points", "box"
 _CHART = st.components.v2.component(
@@ -71,6 +72,7 @@ def draw(
     version = hashlib.blake2b(figure_text.encode(), digest_size=8).hexdigest()
     select = POINTS if pick else BOX if on_box is not None else ""
     asked = {"library": ADDRESS, "alt": alt, "name": key, "select": select, "zoom": zoom, "version": version}
+    asked["config"] = CHART_CONFIG
     state = _CHART(
         key=key,
         data=f'{json.dumps(asked)[:-1]}, "figure": {figure_text}}}'.encode(),

@@ -63,3 +63,6 @@ def test_a_chart_is_taken_away_as_svg(page: Page, app_url: str) -> None:
     assert waiting.value.suggested_filename == "series.svg"
     drawn = Path(waiting.value.path()).read_text(encoding="utf-8")
     assert drawn.startswith("<svg") and "accelerometer x" in drawn
+    titles = [str(button.get_attribute("data-title")) for button in page.locator(f"{PLOT} .modebar-btn").all()]
+    assert {"Download as PNG", "Full screen"} <= set(titles)
+    assert not [title for title in titles if "hare" in title or "loud" in title]  # nothing is sent anywhere

@@ -32,7 +32,7 @@ CHART_CONFIG: dict[str, Any] = {
     "doubleClick": "reset",
     "toImageButtonOptions": {"format": "svg"},
 }
-"""What to give ``st.plotly_chart(config=…)`` and what exported pages use."""
+"""How Plotly draws figures in the browser: in the app and in exported pages."""
 
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 """Okabe and Ito (2008), less yellow and black, which vanish on a light and on a dark page; see `Theme.classes`."""
