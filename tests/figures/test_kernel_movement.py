@@ -44,7 +44,8 @@ def test_the_way_to_the_model_is_solid_and_what_came_later_dotted():
 
 def test_it_tells_how_much_it_is_enlarged():
     # shifts: 4 against 0.1, scales: 2.5 against 0.01
-    assert "enlarged 40 times (shift) and 250 times (scale) against all kernels" in texts(way())
+    told = "<br>against all kernels, shifts are enlarged 40<br>and scales 250 times"
+    assert way().layout.xaxis.title.text == f"shift b (time points){told}"
     whole = kernel_way_figure(EPOCHS[:2], np.array([0.5, 3]), np.array([-2, 2.0]), 1, np.array([0.5, 3]),
                               np.array([-2.0, 2]))  # fmt: skip
     assert not any("enlarged" in text for text in texts(whole))

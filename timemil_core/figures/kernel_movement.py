@@ -13,7 +13,7 @@ from timemil_core.figures.bands import banded
 from timemil_core.figures.decimate import FloatArray
 from timemil_core.figures.rows import padded_range
 from timemil_core.figures.style import THEMES, VALUE_FORMAT, Theme, ThemeName, base_layout, empty_figure
-from timemil_core.figures.text import escape, number
+from timemil_core.figures.text import escape
 
 HEIGHT = 300
 ALL_MARKED = 40
@@ -107,14 +107,17 @@ def kernel_way_figure(
         x=shifts[:1], y=scales[:1], mode="markers", marker=start, name="start", showlegend=True, hoverinfo="skip"
     )
     fig.add_trace(_star(shifts[kept], scales[kept], f"this model: epoch {epochs[kept]}", colours))
+    told = _enlargement((shifts, layer_shifts), (scales, layer_scales))
     fig.update_xaxes(
-        title={"text": "shift b (time points)", "standoff": 8}, range=padded_range(shifts), zeroline=False, nticks=6
+        title={"text": f"shift b (time points){told}", "standoff": 8},
+        range=padded_range(shifts),
+        zeroline=False,
+        nticks=6,
     )
     fig.update_yaxes(
         title={"text": "scale a (time points)", "standoff": 8}, range=padded_range(scales), zeroline=False, nticks=6
     )
-    _tell_enlargement(fig, (shifts, layer_shifts), (scales, layer_scales), colours)
-    return base_layout(fig, theme, height=HEIGHT + 40, title=title, top=84)
+    return base_layout(fig, theme, height=HEIGHT + 60, title=title, top=64, bottom=92)
 
 
 def _star(x: float, y: float, name: str, theme: Theme) -> go.Scatter:
@@ -123,15 +126,9 @@ def _star(x: float, y: float, name: str, theme: Theme) -> go.Scatter:
     return go.Scatter(x=[x], y=[y], mode="markers", marker=marker, name=name, showlegend=True, hoverinfo="skip")
 
 
-def _tell_enlargement(
-    fig: go.Figure, across: tuple[FloatArray, FloatArray], along: tuple[FloatArray, FloatArray], theme: Theme
-) -> None:
+def _enlargement(across: tuple[FloatArray, FloatArray], along: tuple[FloatArray, FloatArray]) -> str:
     ranges = [(padded_range(own), padded_range(layer)) for own, layer in (across, along)]
     times = [(layer[1] - layer[0]) / (own[1] - own[0]) for own, layer in ranges]
     if min(times) < LEAST_ENLARGED:
-        return
-    text = f"enlarged {number(times[0])} times (shift) and {number(times[1])} times (scale) against all kernels"
-    fig.add_annotation(
-        text=text, x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=4, showarrow=False,
-        font={"size": 12, "color": theme.muted},
-    )  # fmt: skip
+        return ""
+    return f"<br>against all kernels, shifts are enlarged {times[0]:,.0f}<br>and scales {times[1]:,.0f} times"
