@@ -38,7 +38,7 @@ def computed(
     begin: Begin | Sequence[Begin],
     compute: Callable[[Progress], Result],
     at_once: Callable[[], Result],
-    timed: Callable[[], Timed],
+    timed: Callable[[], Timed | None],
 ) -> Result | None:
     """Return what a computation gives: without asking where it is quick, else once it was asked for and has ended.
 
@@ -60,7 +60,7 @@ def computed(
     at_once
         The same, cached, for what is short.
     timed
-        Gives a pass through the model that was timed over a long series.
+        Gives a pass through the model that was timed over a long series; None where no series is long.
 
     Raises
     ------
@@ -143,7 +143,11 @@ def _come_of(what: str, key: Hashable, job: Job) -> Any:
 
 
 def _expected_seconds(
-    what: str, key: tuple[Hashable, ...], n_timepoints: int, begin: Begin | Sequence[Begin], timed: Callable[[], Timed]
+    what: str,
+    key: tuple[Hashable, ...],
+    n_timepoints: int,
+    begin: Begin | Sequence[Begin],
+    timed: Callable[[], Timed | None],
 ) -> float | None:
     begins = [begin] if callable(begin) else begin
     model = key[1]

@@ -26,10 +26,8 @@ from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress
 from timemil_core.explain.sanity.checks import N_SERIES as N_SERIES_OF_CHECKS
 from timemil_core.explain.sanity.checks import SanityChecks, sanity_checks
-from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
 from timemil_core.models.trained import TrainedModel
 
-PASSES_OF_FLAT_ATTENTION = 1.5  # the whole network, and its first layers again
 N_MODELS_OF_CASCADE = 6  # the model, and one for each part that is made random
 
 
@@ -212,21 +210,6 @@ def checks_of_methods(chosen: Context) -> SanityChecks | None:
         all_maps(chosen),
         lambda progress: sanity_checks(model, series_set, progress=progress),
         lambda: results.sanity_checks(model, series_set),
-        partial(timed, chosen),
-    )
-
-
-def uniform_attention(chosen: Context) -> UniformAttention | None:
-    """Return the accuracy with flat attention, on the test series where there are any."""
-    model, series_set = model_of(chosen), chosen.series_set
-    test = results.tested(series_set)
-    return jobs.computed(
-        "Whether the attention is used at all",
-        ("uniform attention", *about(chosen)),
-        int(PASSES_OF_FLAT_ATTENTION * test.lengths.sum()),
-        lambda n, progress: model.detailed(series_set.series[chosen.index][:, :n]),
-        lambda progress: uniform_attention_check(model, test, progress),
-        lambda: results.uniform_attention(model, series_set),
         partial(timed, chosen),
     )
 

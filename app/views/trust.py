@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app import context, slow, trust_spread
+from app import context, flat_attention, slow, trust_spread
 from app.context import Context
 from app.parts import chart, empty_state, guarded, guide, heading, percent, plain, split, theme
 from timemil_core.explain.choice import Choice
@@ -72,7 +72,7 @@ def _attention(chosen: Context) -> None:
     if not can_be_flat(chosen.model, chosen.series_set):
         return
     st.subheader("Is the attention used at all?")
-    check = slow.uniform_attention(chosen)
+    check = flat_attention.uniform_attention(chosen)
     if check is None:
         return
     cost = check.accuracy - check.uniform_in_time

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,8 @@ def got(path: str, accept: str = "text/html,*/*") -> tuple[dict[str, str], bytes
         "http_version": "1.1", "asgi": {"version": "3.0", "spec_version": "2.3"},
     }  # fmt: skip
     server = Starlette(routes=ROUTES, middleware=[library.early_library()])
-    asyncio.run(server(scope, receive, send))
+    with ThreadPoolExecutor(1) as other:  # Playwright's browser tests leave a loop in this thread
+        other.submit(lambda: asyncio.run(server(scope, receive, send))).result()
     assert [message["type"] for message in sent[:2]] == ["http.response.start", "http.response.body"]
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return headers, b"".join(message.get("body", b"") for message in sent[1:])

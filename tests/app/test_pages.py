@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,13 @@ def test_the_trust_page_ranks_the_methods_and_destroys_the_weights() -> None:
     said = texts(app)
     assert "Measured on 12 validation series" in said
     assert "With every trained weight made random" in said
-    assert next(metric.label for metric in app.metric) == "Accuracy, as it is"
+    for _ in range(PATIENCE):  # read in the background where it takes longer than a page may wait
+        if app.metric:
+            break
+        time.sleep(1)
+        app.run()
+    assert app.metric[0].label == "Accuracy, as it is"
+    assert 0 <= float(app.metric[0].value) <= 1
 
 
 def test_known_truth_brings_scores_with_their_controls() -> None:

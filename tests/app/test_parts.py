@@ -14,12 +14,11 @@ def test_markup_in_names_is_shown_letter_for_letter() -> None:
 
 def test_picks_come_once_and_in_order() -> None:
     points = [{"customdata": [0, 7]}, {"customdata": [1, 2]}, {"customdata": [0, 7]}, {"x": 1}]
-    assert picked_ids({"selection": {"points": points}}) == [(0, 7), (1, 2)]
+    assert picked_ids(points) == [(0, 7), (1, 2)]
 
 
-@pytest.mark.parametrize("state", [None, {}, {"selection": {}}, {"selection": {"points": []}}])
-def test_no_picks(state: object) -> None:
-    assert picked_ids(state) == []
+def test_no_picks() -> None:
+    assert picked_ids([]) == []
 
 
 def test_file_names_hold_nothing_that_a_file_system_minds() -> None:
