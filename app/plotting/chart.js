@@ -115,6 +115,7 @@ class Chart {
         this.forget();
       }
       this.width = this.frame.clientWidth;
+      if (!this.listens) this.plot.replaceChildren(); // why an earlier try failed
       await library.react(this.plot, data, shown, this.config(library, next));
       if (!this.listens) this.listen();
       Object.assign(this, { select: next.select, version: next.version });
@@ -188,7 +189,7 @@ class Chart {
       y,
       curve_number: curveNumber,
       point_index: pointIndex,
-      customdata: ArrayBuffer.isView(customdata) ? Array.from(customdata) : customdata,
+      customdata,
     }));
     const text = JSON.stringify(picked);
     if (text === this.picked) return;
