@@ -2,8 +2,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.sweep.builders import TINY, same, weights
@@ -58,6 +61,17 @@ def test_a_failed_cell_is_named_and_the_exit_code_tells(
     assert [row[2:5] for row in rows] == [["mean", "1", "0"], ["max", "1", "0"]]
 
 
+def _press_ctrl_c(pid: int) -> None:
+    # As a terminal does it: to the workers too. They get it often, so that it strikes wherever they are just then.
+    workers = psutil.Process(pid).children()
+    os.killpg(pid, signal.SIGINT)
+    for _ in range(100):
+        for worker in workers:
+            with suppress(psutil.NoSuchProcess):
+                worker.send_signal(signal.SIGINT)
+        time.sleep(0.01)
+
+
 def test_ctrl_c_ends_every_cell_after_its_batch_and_the_sweep_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     folder = tmp_path / "sweep"
     command = words(folder, "--seeds", "0", "1", "2", "--jobs", "2", n_epochs=10)
@@ -74,7 +88,7 @@ def test_ctrl_c_ends_every_cell_after_its_batch_and_the_sweep_goes_on_to_the_sam
     for line in process.stdout:
         lines.append(line)
         if line.startswith("1/3"):
-            os.killpg(process.pid, signal.SIGINT)  # as a terminal does it: to the workers too
+            _press_ctrl_c(process.pid)
     process.wait(60)
     assert process.returncode == 130, (lines, process.stderr.read() if process.stderr else "")
     sweep = SweepFolder(folder)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ PLACES = (workspace.HOME_VARIABLE, workspace.DATA_VARIABLE, "AEON_DATA")
 SECONDS_BETWEEN_LOOKS = 0.2
 SIGNAL_BASE = 128
 LONGEST_ERROR = 4000
+_INTERRUPTED = threading.Event()  # of this worker
 CUT_OFF = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)  # asked to end, by whomever
 
 
@@ -45,6 +47,14 @@ def places() -> dict[str, str]:
     """Return the variables that say where this process finds data, for workers that were started elsewhere."""
     found = {name: str(Path(value).resolve()) for name in PLACES if (value := os.environ.get(name))}
     return {workspace.HOME_VARIABLE: str(workspace.home().resolve()), **found}
+
+
+def note_interrupts() -> None:
+    """Make Ctrl-C, which a terminal sends to every process, end a worker's cell, and never the worker itself.
+
+    Wherever it strikes, the worker answers with its outcome; a worker that dies takes the others' cells with it.
+    """
+    signal.signal(signal.SIGINT, lambda number, frame: _INTERRUPTED.set())
 
 
 def train_cell(sweep: SweepFolder, cell: Cell, variables: Mapping[str, str]) -> Outcome:
@@ -65,7 +75,7 @@ def train_cell(sweep: SweepFolder, cell: Cell, variables: Mapping[str, str]) -> 
     folder = sweep.cell_folder(cell)
     _wait_for_another(sweep, folder)
     before = outcome(sweep, cell)
-    if before.state == "finished" or sweep.stop_file.exists():
+    if before.state == "finished" or _asked_to_stop(sweep):
         return before
     (folder / ERROR).unlink(missing_ok=True)
     code, said = _run(sweep, _words(folder, cell), variables)
@@ -118,7 +128,7 @@ def _run(sweep: SweepFolder, words: list[str], variables: Mapping[str, str]) -> 
         try:
             _, said = process.communicate(timeout=SECONDS_BETWEEN_LOOKS)
         except subprocess.TimeoutExpired:
-            if sweep.stop_file.exists() and not asked:
+            if _asked_to_stop(sweep) and not asked:
                 process.terminate()
                 asked = True
         except KeyboardInterrupt:
@@ -128,10 +138,14 @@ def _run(sweep: SweepFolder, words: list[str], variables: Mapping[str, str]) -> 
             return process.returncode, said.strip()[-LONGEST_ERROR:]
 
 
+def _asked_to_stop(sweep: SweepFolder) -> bool:
+    return _INTERRUPTED.is_set() or sweep.stop_file.exists()
+
+
 def _wait_for_another(sweep: SweepFolder, folder: Path) -> None:
     # A cell whose worker was killed may still be in training: it is left in peace until it ends.
     while (folder / "config.json").is_file() and RunFolder(folder).status().is_active:
-        if sweep.stop_file.exists():
+        if _asked_to_stop(sweep):
             return
         time.sleep(SECONDS_BETWEEN_LOOKS)
 

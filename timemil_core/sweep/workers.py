@@ -16,7 +16,7 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from timemil_core.errors import RunError, SettingsError
 from timemil_core.sweep.cell import Cell
 from timemil_core.sweep.folder import SweepFolder
-from timemil_core.sweep.work import Outcome, died, places, train_cell
+from timemil_core.sweep.work import Outcome, died, note_interrupts, places, train_cell
 
 Workers = Callable[[SweepFolder, list[Cell]], Iterator[Outcome]]
 GO_ON = "Run the sweep again; it goes on where it stopped."
@@ -29,7 +29,7 @@ def local(n_jobs: int = 1) -> Workers:
 
     def train(sweep: SweepFolder, cells: list[Cell]) -> Iterator[Outcome]:
         try:
-            with joblib.parallel_config(backend="loky", n_jobs=n_jobs):
+            with joblib.parallel_config(backend="loky", n_jobs=n_jobs, initializer=note_interrupts):
                 yield from _through_joblib(sweep, cells)
         except TerminatedWorkerError as error:
             raise RunError(f"a worker died: {error}.", remedy=GO_ON) from error
