@@ -69,14 +69,15 @@ def _alone(chosen: Context) -> None:
 def _one_map(chosen: Context, examination: Examination, drawn: DrawnMap) -> None:
     verdict = st.container()
     picture, facts = split(SINGLE, "attention")
-    with facts:
-        predicted(chosen, examination)
-        probabilities(chosen, examination)
-        numbers = st.container()
-        trust.filler_choice()
+    prediction, numbers, settings = (facts.container() for _ in range(3))
     view = MapView(chosen, drawn, verdict, picture, numbers)
     view.explain()
-    view.draw()
+    view.draw()  # the first thing that is sent: it is what one looks for
+    with prediction:
+        predicted(chosen, examination)
+        probabilities(chosen, examination)
+    with settings:
+        trust.filler_choice()
     view.judge()
 
 
