@@ -75,13 +75,13 @@ class SeriesCanvas:
         hover = f"<b>{unit}</b>: %{{y{VALUE_FORMAT}}} at %{{x{TIME_FORMAT}}} (time point %{{customdata}})"
         return {"customdata": self.kept(values), "hovertemplate": hover + "<extra></extra>", "hoverinfo": None}
 
-    def figure(self, theme: ThemeName, title: str | None, right: int) -> go.Figure:
-        """Return the figure, with one spike through all rows at the pointer."""
+    def figure(self, theme: ThemeName, title: str | None, right: int, **more: Any) -> go.Figure:
+        """Return the figure, with one spike through all rows at the pointer; ``more`` goes into the layout."""
         ends = time_edges(self.times[self.shown], 1)
         x_axis = {
             "title": {"text": self.time_title, "standoff": 8},
             "range": [ends[0], ends[-1]],
             **spike(self.theme),
         }
-        fig = self.rows.figure(theme, x_axis, title=title, right=right)
-        return fig.update_layout(hovermode="x", hoversubplots="axis", selectdirection="h")
+        more = {"hovermode": "x", "hoversubplots": "axis", "selectdirection": "h", **more}
+        return self.rows.figure(theme, x_axis, title=title, right=right, **more)

@@ -77,7 +77,7 @@ def edited_figure(
     drawn = _draw_channels(canvas, original, edited, channel_names, max_channels)
     if maps is not None:
         _draw_maps(canvas, maps, map_title, map_unit)
-    fig = canvas.figure(theme, title, right=16).update_layout(meta={"channels": drawn})
+    fig = canvas.figure(theme, title, right=16, meta={"channels": drawn})
     if selected_span is not None:
         bracket_span(fig, selected_span, canvas.rows.domains(), THEMES[theme].selection, 4 / canvas.rows.inner_height)
         fig.add_trace(legend_patch("span to edit", THEMES[theme].selection))

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from timemil_core.figures.style import MODEBAR_ROOM, ThemeName, base_layout
+from timemil_core.figures.style import MODEBAR_ROOM, ThemeName, shared_layout
 
 LABEL_ROOM = 24
 ROW_GAP = 10
@@ -126,10 +126,10 @@ class Grid:
             {**_text(y_title, 0, 0.5, "center", "middle"), "xshift": -46, "textangle": -90},
         ]
         layout["annotations"] = [annotation for annotation in layout["annotations"] if annotation["text"]]
-        fig = go.Figure(self._traces, layout)
         has_legend = any(trace.showlegend for trace in self._traces)
         top = 36 if has_legend or note else MODEBAR_ROOM
-        return base_layout(fig, theme, height=self.inner_height + top + 56, title=title, top=top)
+        shared = shared_layout(theme, height=self.inner_height + top + 56, title=title, top=top)
+        return go.Figure(self._traces, {**shared, **layout})
 
 
 def _text(text: str, x: float, y: float, x_anchor: str, y_anchor: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from timemil_core.figures.style import MODEBAR_ROOM, ThemeName, base_layout
+from timemil_core.figures.style import MODEBAR_ROOM, ThemeName, shared_layout
 
 LABEL_ROOM = 22
 ROW_HEIGHTS = ((3, 110), (6, 84), (9, 64))
@@ -103,11 +103,11 @@ class Rows:
         return domains
 
     def figure(
-        self, theme: ThemeName, x_axis: dict[str, Any], *, title: str | None, right: int, bottom: int = 56
+        self, theme: ThemeName, x_axis: dict[str, Any], *, title: str | None, right: int, bottom: int = 56, **more: Any
     ) -> go.Figure:
-        """Return the figure: every row under its label, one x axis beneath the lowest."""
+        """Return the figure: rows under their labels, one x axis beneath the lowest; ``more`` goes into the layout."""
         domains = self.domains()
-        layout: dict[str, Any] = {"annotations": []}
+        layout: dict[str, Any] = {"annotations": [], **more}
         for place, (row, domain) in enumerate(zip(self._rows, domains, strict=True)):
             name = "yaxis" if place == 0 else f"yaxis{place + 1}"
             low, high = row.axis["range"]
@@ -120,10 +120,9 @@ class Rows:
         layout["xaxis"] = {"anchor": lowest, "showgrid": True, "zeroline": False, **x_axis}
         has_legend = any(trace.showlegend for trace in self.traces)
         top = 36 if has_legend else MODEBAR_ROOM
-        fig = go.Figure(self.traces, layout)
-        return base_layout(
-            fig, theme, height=self.inner_height + top + bottom, title=title, right=right, top=top, bottom=bottom
-        )
+        height = self.inner_height + top + bottom
+        shared = shared_layout(theme, height=height, title=title, right=right, top=top, bottom=bottom)
+        return go.Figure(self.traces, {**shared, **layout})
 
 
 def _place(axis: str) -> int:

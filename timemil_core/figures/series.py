@@ -104,10 +104,11 @@ def series_figure(
     rows = _draw_channels(canvas, values, [str(name) for name in channel_names], heat, max_channels, beside)
     if heat is not None:
         _draw_curve(canvas, heat)
-    fig = canvas.figure(theme, title, right=92 if heat else 16)
+    more: dict[str, Any] = {}
     if heat is not None:
         bottom, top = canvas.rows.span(rows[0], rows[-1])
-        fig.update_layout(coloraxis=heat.colour_axis(THEMES[theme], bottom, top, canvas.rows.inner_height))
+        more["coloraxis"] = heat.colour_axis(THEMES[theme], bottom, top, canvas.rows.inner_height)
+    fig = canvas.figure(theme, title, right=92 if heat else 16, **more)
     _mark(fig, canvas, spans, selected_span, marked_times)
     return fig
 
