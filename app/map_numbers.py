@@ -9,8 +9,13 @@ from timemil_core.explain.scores import flatness
 WAITING = "…"
 
 
-def number_table(importance: Importance, removal: DeletionTest | None, insertion: InsertionTest | None) -> str:
-    """Return a Markdown table; what is not computed yet is an ellipsis."""
+def number_table(
+    importance: Importance,
+    removal: DeletionTest | None,
+    insertion: InsertionTest | None,
+    on_padding: float | None = None,
+) -> str:
+    """Return a Markdown table; what is not computed yet is an ellipsis, and no row where ``on_padding`` is None."""
     rows = [
         ("Removed: the logit falls by", *_curve(removal)),
         ("Restored: the logit rises by", *_curve(insertion)),
@@ -22,6 +27,8 @@ def number_table(importance: Importance, removal: DeletionTest | None, insertion
         rows.append(("Flatness", f"{flatness(importance.values):.3f}", "1: flat, 0: one point"))
     if importance.class_token_mass is not None:
         rows.append(("On the class token", f"{100 * importance.class_token_mass:.1f} %", "at no time point"))
+    if on_padding is not None:
+        rows.append(("On padding", f"{100 * on_padding:.1f} %", "0: it never counts"))
     lines = [f"| {name} | {value} | {against} |" for name, value, against in rows]
     class_free = "\n\nThis map has neither a sign nor a class: it is no evidence *for* the predicted class."
     return "\n".join(["| | value | read it against |", "|:---|---:|:---|", *lines]) + (

@@ -17,6 +17,10 @@ MAP_KEY, HEAD_KEY, BESIDE_KEY, CLASS_KEY, AGAINST_KEY = "map", "head", "beside",
 MEAN_OF_HEADS = "mean of heads"
 USUAL, NOTHING = "usual", "nothing"  # of what stands beside: attention where another map is drawn, unless a pin does
 PREDICTED, ALL_OTHERS = "predicted", "all others"
+THIS_SERIES = (
+    "That is about the model as a whole: on a single series even its best map can fail, so each map is tested again "
+    "on the series drawn here, and the box above its picture tells how it did."
+)
 
 Maps = dict[str, tuple[str, int | None]]
 
@@ -83,7 +87,8 @@ def _told(choice: Choice | None, itself: int | None, model: TrainedModel) -> Non
     if choice is None:
         st.caption("Which map measures best for this model has not been measured: the *Trust* page does it.")
     else:
-        st.caption(plain(choice.sentence) + " The *Trust* page compares all.")
+        st.caption(f"**What measures best, over the {choice.part} series:** {plain(choice.sentence)} The *Trust* page "
+                   f"compares all. {THIS_SERIES}")  # fmt: skip
 
 
 def _first(maps: Maps, best: str) -> str:

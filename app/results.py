@@ -12,6 +12,7 @@ from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, IntArray, Ser
 from timemil_core.explain import baseline, boundary, class_means, faithfulness, importance, wavelets
 from timemil_core.explain.choice import Choice, keep_choice, known_choice
 from timemil_core.explain.choosing import choose_method
+from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName
 from timemil_core.explain.decision_plane import decision_plane as _decision_plane
 from timemil_core.explain.examination import Examination
@@ -19,11 +20,13 @@ from timemil_core.explain.examination import examine as _examine
 from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.importance import Importance
 from timemil_core.explain.labels import labels_for
+from timemil_core.explain.padding import mass_on_padding
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.sanity.checks import SanityChecks
 from timemil_core.explain.sanity.checks import sanity_checks as _sanity_checks
 from timemil_core.explain.scores import GroundTruthScores
 from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
+from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.trained import TrainedModel
 
 Controls = tuple[GroundTruthScores, GroundTruthScores] | None
@@ -93,6 +96,15 @@ def insertion_test(
     return faithfulness.insertion_test(
         model, series_set.series[index], values, target_class, against=against, filler=filler
     )
+
+
+@st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner=False)
+def padding_mass(model: TrainedModel, series_set: SeriesSet, index: int) -> float | None:
+    """The weight of all layers on padding, were half as much put behind a series; None where it is not measured."""
+    series = series_set.series[index]
+    if isinstance(model.network, AuthorsTimeMIL) or series.shape[1] > PROBE_TIMEPOINTS:
+        return None  # an import attends to zeros of its own, which its map's note tells; of a long series it takes long
+    return mass_on_padding(model, series)
 
 
 def truth(series_set: SeriesSet, index: int) -> BoolArray | None:

@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app import results, slow
 from app.context import Context
+from app.examined import model_of
 from app.map_numbers import number_table
 from app.parts import chart, guarded, percent, plain, theme
 from app.slow import DrawnMap
@@ -16,7 +17,6 @@ from timemil_core.explain.importance import Importance
 from timemil_core.explain.scores import ground_truth_scores
 from timemil_core.figures.attention import deletion_figure
 
-BELIEVABLE = 0.95  # share of random block orders that a map has to beat
 FILLER_KEY = "filler"
 FILLERS: list[FillerName] = ["noise", "local mean", "interpolation"]
 HEIGHT = 270
@@ -42,11 +42,15 @@ def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> Deleti
 
 
 def verdict(test: DeletionTest) -> None:
-    """Say in one sentence what the removal test means for the map, in a colour and a sign of its own."""
-    if test.rank >= BELIEVABLE:
-        st.success(plain(test.sentence), icon=":material/check_circle:")
+    """Say in one sentence what the removal test means for the map, in a colour and a sign of its own.
+
+    It judges the map of one series; how good its method is over many is told elsewhere, and need not agree.
+    """
+    told = f"**On this series:** {plain(test.sentence)}"
+    if test.level == "strong":
+        st.success(told, icon=":material/check_circle:")
     else:
-        st.warning(plain(test.sentence), icon=":material/warning:")
+        st.warning(told, icon=":material/warning:")
 
 
 def panel(
@@ -65,18 +69,22 @@ def panel(
     with table:
         numbers = st.empty()
     numbers.markdown(number_table(importance, None, None))
+    padding = None
+    if importance.are_weights:
+        padding = results.padding_mass(model_of(chosen), chosen.series_set, chosen.index)
+        numbers.markdown(number_table(importance, None, None, padding))
     with sentence, guarded("The removal test"):
         removal = measured(chosen, drawn, importance)
         if removal is not None:
             verdict(removal)
     if removal is not None:
-        numbers.markdown(number_table(importance, removal, None))
+        numbers.markdown(number_table(importance, removal, None, padding))
         with removed:
             _curves(removal, "deletion", key)
     with restored, guarded("The test of restoring"):
         insertion = slow.insertion_test(chosen, drawn, importance, filler())
         if insertion is not None:
-            numbers.markdown(number_table(importance, removal, insertion))
+            numbers.markdown(number_table(importance, removal, insertion, padding))
             _curves(insertion, "insertion", key)
             st.caption(plain(insertion.sentence))
     with truth, guarded("The comparison with the truth"):

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 import timemil_core  # noqa: F401  before torch: it settles how threads wait
 from benchmarks import pieces as pieces_module
+from benchmarks.localisation import NAMED_SETTINGS
 from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
 from timemil_core.atomic import write_json
@@ -74,7 +75,7 @@ def measure(
         for filler in fillers:
             found = pieces.kept(
                 f"faithfulness/{name.replace('/', '-')}-{method}-{filler.replace(' ', '-')}",
-                {**key, "method": method, "filler": filler},
+                {**key, "method": method, "filler": filler, **NAMED_SETTINGS.get(method, {})},
                 partial(found_for, model, chosen, method, filler),
             )
             rows.append({"model": name, "map": method, "filler": filler, **found["all"], "classes": found["classes"]})

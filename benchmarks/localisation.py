@@ -34,6 +34,7 @@ from timemil_core.explain.choosing import choose_method
 from timemil_core.explain.held_out import spread_over_classes
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.labels import labels_for
+from timemil_core.explain.methods.integrated_gradients import DEFAULT_BASELINE
 from timemil_core.explain.scores import ground_truth_scores
 from timemil_core.explain.scoring import prepared_series
 from timemil_core.models.trained import TrainedModel
@@ -45,6 +46,8 @@ TRAINING: dict[str, dict[str, Any]] = {
 }
 SCORES = ("auroc", "average_precision", "ndcg", "pointing_game")
 COLUMNS = {"auroc": "AUROC", "average_precision": "AP", "ndcg": "NDCG@n", "pointing_game": "pointing"}
+NAMED_SETTINGS: dict[str, dict[str, Any]] = {"integrated-gradients": {"baseline": DEFAULT_BASELINE}}
+"""Defaults that are part of a piece's name: what was measured with another one is measured again."""
 AS_WELL = 0.02  # an untrained control that falls short by less than this scores as well
 Map = npt.NDArray[np.float64]
 
@@ -170,7 +173,9 @@ def table(name: str, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _maps(model: TrainedModel) -> list[tuple[str, str, dict[str, Any]]]:
-    maps: list[tuple[str, str, dict[str, Any]]] = [(method.key, method.key, {}) for method in methods_for(model)]
+    maps: list[tuple[str, str, dict[str, Any]]] = [
+        (method.key, method.key, NAMED_SETTINGS.get(method.key, {})) for method in methods_for(model)
+    ]
     if any(label == "attention" for label, _, _ in maps):
         maps.insert(0, ("attention layer 1", "attention", {"layer": 0}))
         maps = [one for one in maps if one[0] != "pooling"]  # the same as the last layer's attention

@@ -127,7 +127,14 @@ class Chart {
     }
   }
 
+  /** Return how the chart behaves: the same object as long as nothing of it changes, else Plotly begins from nothing. */
   config(library, { name, zoom, select, config }) {
+    const asked = JSON.stringify([name, zoom, select, config]);
+    if (asked !== this.asked) Object.assign(this, { asked, settings: this.newConfig(library, name, zoom, select, config) });
+    return this.settings;
+  }
+
+  newConfig(library, name, zoom, select, config) {
     const unused = ["lasso2d", "toImage"];
     if (!select) unused.push("select2d");
     if (!zoom) unused.push("zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d");

@@ -34,8 +34,18 @@ def test_attention_alone_has_its_numbers_and_no_second_map() -> None:
     [table] = tables(app)
     assert "…" not in table
     words = {word.strip() for word in table.split("|")}
-    assert {"Comprehensiveness", "Sufficiency", "Flatness", "On the class token"} <= words
+    assert {"Comprehensiveness", "Sufficiency", "Flatness", "On the class token", "On padding"} <= words
     assert "Evidence for the class" not in labels(app)  # attention knows none
+
+
+def test_what_is_about_the_model_is_told_apart_from_what_is_about_this_series() -> None:
+    app = opened("attention", **ITALY)
+    [about_the_model] = [one.value for one in app.caption if "measures best" in one.value]
+    assert "over the validation series" in about_the_model
+    assert "tested again on the series drawn here" in about_the_model
+    verdicts = [one.value for one in [*app.success, *app.warning] if "what this map marks" in one.value]
+    assert len(verdicts) == 2
+    assert all(one.startswith("**On this series:**") for one in verdicts)
 
 
 def test_another_map_is_shown_with_attention_beside_it_and_each_has_a_verdict() -> None:

@@ -36,3 +36,10 @@ def test_what_a_map_has_not_is_not_told_and_what_it_lacks_is() -> None:
     assert "On the class token" not in occlusion
     assert "Flatness" not in occlusion  # a signed map has no entropy
     assert "no evidence" not in occlusion
+
+
+def test_the_mass_on_padding_stands_beside_what_it_has_to_be() -> None:
+    importance = explain(build_model(), build_series(), "attention", 0)
+    assert "On padding" not in number_table(importance, None, None)
+    assert rows(number_table(importance, None, None, 0.0))["On padding"] == "0.0 %"
+    assert rows(number_table(importance, None, None, 0.384))["On padding"] == "38.4 %"

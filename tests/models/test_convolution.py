@@ -6,15 +6,12 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import nn
+from torch import Tensor, nn
+from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.functional import conv1d, pad
 
-from timemil_core.models.convolution import (
-    block_convolution,
-    depthwise_convolution,
-    parallel_convolutions,
-    same_padding,
-)
+from timemil_core.models.convolution import depthwise_convolution, parallel_convolutions, same_padding
+from timemil_core.models.fourier import block_convolution
 
 
 @settings(max_examples=40, deadline=None)
@@ -26,14 +23,38 @@ def test_block_convolution_is_the_direct_one(n_timepoints: int, n_taps: int, blo
     torch.testing.assert_close(block_convolution(padded, weight, block), conv1d(padded, weight))
 
 
-def test_gradients_are_those_of_the_direct_convolution() -> None:
+@pytest.mark.parametrize(
+    ("n_timepoints", "n_taps", "block"), [(1, 10, 32), (51, 10, 32), (46, 10, 32), (100, 40, 64), (300, 40, None)]
+)
+def test_gradients_are_those_of_the_direct_convolution(n_timepoints: int, n_taps: int, block: int | None) -> None:
     torch.manual_seed(0)
-    padded = torch.randn(2, 2, 60, dtype=torch.float64, requires_grad=True)
-    weight = torch.randn(3, 2, 10, dtype=torch.float64, requires_grad=True)
-    by_blocks = torch.autograd.grad(block_convolution(padded, weight, 32).square().sum(), (padded, weight))
+    padded = torch.randn(2, 2, n_timepoints + n_taps - 1, dtype=torch.float64, requires_grad=True)
+    weight = torch.randn(3, 2, n_taps, dtype=torch.float64, requires_grad=True)
+    by_blocks = torch.autograd.grad(block_convolution(padded, weight, block).square().sum(), (padded, weight))
     directly = torch.autograd.grad(conv1d(padded, weight).square().sum(), (padded, weight))
     for ours, theirs in zip(by_blocks, directly, strict=True):
         torch.testing.assert_close(ours, theirs)
+
+
+def test_gradients_of_blocks_are_differences() -> None:
+    torch.manual_seed(3)
+    padded = torch.randn(2, 2, 27, dtype=torch.float64, requires_grad=True)
+    weight = torch.randn(2, 2, 7, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda values, kernel: block_convolution(values, kernel, 10), (padded, weight))
+
+
+def test_of_a_convolution_nothing_is_kept_but_its_input_and_kernel() -> None:
+    kept: list[int] = []
+
+    def pack(tensor: Tensor) -> Tensor:
+        kept.append(tensor.numel())
+        return tensor
+
+    features = torch.randn(2, 3, 500, requires_grad=True)
+    with saved_tensors_hooks(pack, lambda tensor: tensor):
+        block_convolution(features, torch.randn(4, 3, 40, requires_grad=True))
+        depthwise_convolution(features, torch.randn(3, 19, requires_grad=True))
+    assert sorted(kept) == sorted([2 * 3 * 500, 4 * 3 * 40, 2 * 3 * 500, 3 * 19])
 
 
 @pytest.mark.parametrize("n_timepoints", [1, 7, 90])
@@ -75,11 +96,12 @@ def test_depthwise_convolution_is_torchs(n_timepoints: int, half: int) -> None:
     torch.testing.assert_close(depthwise_convolution(features, weight), expected)
 
 
-def test_depthwise_gradients_are_torchs() -> None:
+@pytest.mark.parametrize(("n_timepoints", "n_taps"), [(1, 19), (110, 19), (150, 19), (150, 1)])
+def test_depthwise_gradients_are_torchs(n_timepoints: int, n_taps: int) -> None:
     torch.manual_seed(0)
-    features = torch.randn(2, 3, 150, dtype=torch.float64, requires_grad=True)
-    weight = torch.randn(3, 19, dtype=torch.float64, requires_grad=True)
+    features = torch.randn(2, 3, n_timepoints, dtype=torch.float64, requires_grad=True)
+    weight = torch.randn(3, n_taps, dtype=torch.float64, requires_grad=True)
     ours = torch.autograd.grad(depthwise_convolution(features, weight).square().sum(), (features, weight))
-    direct = conv1d(features, weight[:, None], padding=9, groups=3)
+    direct = conv1d(features, weight[:, None], padding=n_taps // 2, groups=3)
     for mine, theirs in zip(ours, torch.autograd.grad(direct.square().sum(), (features, weight)), strict=True):
         torch.testing.assert_close(mine, theirs)

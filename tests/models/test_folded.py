@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
-from torch.nn.functional import max_pool1d
 
 from tests.models.builders import batch, small_network
 from timemil_core.models import folded
 from timemil_core.models.backbone import InceptionTimeBackbone
-from timemil_core.models.folded import folds, widest_of_three
+from timemil_core.models.folded import folds
 from timemil_core.models.timemil import TimeMIL
 
 
@@ -77,11 +76,3 @@ def test_what_needs_gradients_statistics_or_half_precision_is_not_folded() -> No
         assert not folds(network.eval(), features.bfloat16())
         with torch.autocast("cpu", torch.bfloat16):
             assert not folds(network, features)
-
-
-@pytest.mark.parametrize("n_timepoints", [1, 2, 3, 9])
-def test_widest_of_three_is_torchs_pooling(n_timepoints: int) -> None:
-    torch.manual_seed(0)
-    features = torch.randn(2, n_timepoints, 4)
-    expected = max_pool1d(features.transpose(1, 2), 3, stride=1, padding=1).transpose(1, 2)
-    assert torch.equal(widest_of_three(features), expected)

@@ -1,6 +1,8 @@
 """What a series is compared with (its "baseline") by methods that need one: a series that says nothing.
 
-None is neutral in itself. All depend on the series and the model's preparation alone, never on a test part.
+None is neutral in itself: a model can be sure of a class on a flat line, which it never met in training (so
+``methods/integrated_gradients`` takes noise unless asked otherwise). All depend on the series and the model's
+preparation alone, never on a test part.
 """
 
 from __future__ import annotations

@@ -75,7 +75,8 @@ def boundary_figure(
     Returns
     -------
     go.Figure
-        The points' ``customdata`` is ``[series_index, timepoint]``.
+        The points' ``customdata`` is ``[series_index, timepoint]``. Of more than 20,000 instances evenly many are left
+        out; the legend tells how many of each label are drawn, and of how many.
     """
     if len(points) == 0:
         return empty_figure("There are no instances to draw.", theme, title)
@@ -86,16 +87,14 @@ def boundary_figure(
     fig = go.Figure([_region(regions, grid_x, grid_y, region_title, theme), _border(regions, grid_x, grid_y, theme)])
     for label, name in enumerate(label_names):
         which = drawn[labels[drawn] == label]
+        of = int((labels == label).sum())
         fig.add_trace(
-            _points(points[which], ids[which], times[which], series_names, label, escape(name), time_unit, theme)
+            _points(points[which], ids[which], times[which], series_names, label, escape(name), of, time_unit, theme)
         )
     if selected_ids is not None:
         fig.add_trace(_rings(points, ids, selected_ids, escape(selected_title), theme))
     fig.update_xaxes(_component_axis(1, grid_x, explained[0]))
     fig.update_yaxes(_component_axis(2, grid_y, explained[1]))
-    if step > 1:
-        note = f"1 in {step} instances is drawn"
-        fig.add_trace(go.Scatter(x=[None], y=[None], mode="markers", marker={"opacity": 0}, name=note, showlegend=True))
     return base_layout(fig, theme, height=HEIGHT, title=title, right=96)
 
 
@@ -154,10 +153,11 @@ def _points(
     series_names: Sequence[str],
     label: int,
     name: str,
+    of: int,
     time_unit: str,
     theme: ThemeName,
 ) -> go.Scatter | go.Scattergl:
-    """Return the points of one label; ``name`` is already escaped."""
+    """Return the points of one label; ``name`` is already escaped, ``of`` counts those that are not drawn too."""
     style = class_style(label, theme)
     few = len(points) <= MOST_SVG_POINTS
     return (go.Scatter if few else go.Scattergl)(
@@ -176,7 +176,7 @@ def _points(
         },
         selected={"marker": {"opacity": 1.0, "size": 10}},
         unselected={"marker": {"opacity": 0.35}},
-        name=f"{name} ({len(points)})",
+        name=f"{name} ({of:,})" if of == len(points) else f"{name} ({len(points):,} of {of:,} drawn)",
         showlegend=True,
         hovertemplate=f"<b>{name}</b><br>series: %{{hovertext}}<br>{escape(time_unit)}: %{{text{TIME_FORMAT}}}<br>"
         f"(%{{x{VALUE_FORMAT}}}, %{{y{VALUE_FORMAT}}})<extra></extra>",

@@ -12,10 +12,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import relu
 
-from timemil_core.models.checkpointing import stage
+from timemil_core.models.checkpointing import computed_again, stage
 from timemil_core.models.convolution import parallel_convolutions
-from timemil_core.models.folded import folds, parallel, pointwise, scale_and_shift, widest_of_three
+from timemil_core.models.folded import folds, parallel, pointwise, scale_and_shift
 from timemil_core.models.masking import MaskedBatchNorm, hold_observed, nearest_observed
+from timemil_core.models.widest import widest_of_three
 
 KERNEL_SIZES = (10, 20, 40)
 BOTTLENECK_WIDTH = 32
@@ -31,7 +32,6 @@ class InceptionModule(nn.Module):
         self.bottleneck = nn.Conv1d(n_in, BOTTLENECK_WIDTH, 1) if n_in > 1 else nn.Identity()
         n_bottleneck = BOTTLENECK_WIDTH if n_in > 1 else 1
         self.convolutions = nn.ModuleList(nn.Conv1d(n_bottleneck, branch_width, size) for size in KERNEL_SIZES)
-        self.pool = nn.MaxPool1d(3, stride=1, padding=1)
         self.pool_projection = nn.Conv1d(n_in, branch_width, 1)
         self.normalisation = MaskedBatchNorm(width)
 
@@ -43,8 +43,12 @@ class InceptionModule(nn.Module):
         convolved = parallel_convolutions(
             self.bottleneck(features), [cast(nn.Conv1d, one) for one in self.convolutions]
         )
-        pooled = self.pool_projection(self.pool(features))
+        pooled = computed_again(self._pooled, features)
         return relu(self.normalisation(torch.cat([convolved, pooled], dim=1), mask), inplace=True)
+
+    def _pooled(self, features: Tensor) -> Tensor:
+        projected: Tensor = self.pool_projection(widest_of_three(features, dim=2))
+        return projected
 
     def _folded(self, features: Tensor, held: Tensor | None) -> Tensor:
         # (n_series, n_timepoints, n_in) to (n_series, n_timepoints, width)
@@ -55,7 +59,9 @@ class InceptionModule(nn.Module):
         narrow = pointwise(features, self.bottleneck) if isinstance(self.bottleneck, nn.Conv1d) else features
         convolutions = [cast(nn.Conv1d, one) for one in self.convolutions]
         convolved = parallel(narrow, convolutions, scale[:n_convolved], shift[:n_convolved])
-        pooled = pointwise(widest_of_three(features), self.pool_projection, scale[n_convolved:], shift[n_convolved:])
+        pooled = pointwise(
+            widest_of_three(features, dim=1), self.pool_projection, scale[n_convolved:], shift[n_convolved:]
+        )
         result = features.new_empty(*features.shape[:2], len(scale))
         torch.clamp_min(convolved, 0, out=result[..., :n_convolved])
         torch.clamp_min(pooled, 0, out=result[..., n_convolved:])

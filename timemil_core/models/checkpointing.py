@@ -44,6 +44,17 @@ def stage(function: Callable[..., Result], *inputs: object) -> Result:
     return result
 
 
+def computed_again(function: Callable[..., Result], *inputs: object) -> Result:
+    """Return ``function(*inputs)`` of tensors, with or without checkpointing: for what is large and quick to compute.
+
+    Only the inputs are kept for the backward pass. It must draw no random numbers and change nothing.
+    """
+    if not torch.is_grad_enabled():
+        return function(*inputs)
+    result: Result = checkpoint(function, *inputs, use_reentrant=False, preserve_rng_state=False)
+    return result
+
+
 def is_computed_again() -> bool:
     """Tell whether a stage is being computed for the second time: what counts its calls must not count this one."""
     return _again.get()

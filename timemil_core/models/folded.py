@@ -62,17 +62,6 @@ def parallel(features: Tensor, convolutions: Sequence[nn.Conv1d], scale: Tensor,
     return torch.cat(results, dim=2).add_(torch.cat(biases) + shift)
 
 
-def widest_of_three(features: Tensor) -> Tensor:
-    """Return the largest of each time point and its two neighbours, ``(n_series, n_timepoints, n_features)``."""
-    if features.shape[1] < 2:
-        return features
-    result = torch.empty_like(features)
-    torch.maximum(features[:, :-1], features[:, 1:], out=result[:, :-1])
-    result[:, -1] = features[:, -1]
-    torch.maximum(result[:, 1:], features[:, :-1], out=result[:, 1:])
-    return result
-
-
 def _scaled(convolution: nn.Conv1d, scale: Tensor) -> tuple[Tensor, Tensor]:
     assert convolution.bias is not None
     return convolution.weight * scale[:, None, None], convolution.bias * scale

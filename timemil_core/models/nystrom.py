@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import one_hot, scaled_dot_product_attention
 
+from timemil_core.models.checkpointing import computed_again
 from timemil_core.models.masking import masked_softmax
 
 
@@ -79,10 +80,14 @@ def pseudo_inverse(matrix: Tensor, n_iterations: int) -> Tensor:
     shape, size = matrix.shape, matrix.shape[-1]
     matrix, inverse = matrix.reshape(-1, size, size), inverse.reshape(-1, size, size)
     identity = torch.eye(size, dtype=matrix.dtype, device=matrix.device)
-    for _ in range(n_iterations):
+
+    def iterated(matrix: Tensor, inverse: Tensor) -> Tensor:
         product = matrix @ inverse
         inner = torch.baddbmm(15 * identity, product, 7 * identity - product, alpha=-1)
-        inverse = 0.25 * inverse @ torch.baddbmm(13 * identity, product, inner, alpha=-1)
+        return 0.25 * inverse @ torch.baddbmm(13 * identity, product, inner, alpha=-1)
+
+    for _ in range(n_iterations):
+        inverse = computed_again(iterated, matrix, inverse)
     return inverse.view(shape)
 
 

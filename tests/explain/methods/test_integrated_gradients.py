@@ -5,6 +5,8 @@ from tests.explain.builders import build_model, build_series
 from timemil_core.errors import SettingsError
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import explain
+from timemil_core.explain.methods import integrated_gradients as module
+from timemil_core.explain.scoring import network_score, prepared_series
 from timemil_core.models.config import POOLING_NAMES
 
 
@@ -27,6 +29,34 @@ def test_the_error_is_told_and_falls_with_more_steps():
         abs(explain(model, series, "integrated-gradients", 0, n_steps=n).parts["integration error"]) for n in (2, 128)
     ]
     assert errors[1] < errors[0]
+
+
+def test_the_usual_baseline_is_noise_and_the_map_the_mean_over_its_draws():
+    model, series = build_model(), build_series()
+    prepared = prepared_series(model, series)
+    usual = explain(model, series, "integrated-gradients", 0, smoothing=1)
+    noises = [np.random.default_rng(draw).standard_normal(prepared.shape).astype(np.float32) for draw in range(8)]
+    logits = network_score(model.network)(np.stack(noises))[:, 0]
+    assert usual.parts["baseline"] == pytest.approx(logits.mean(), abs=1e-4)
+    assert "noise" in usual.note
+
+
+def test_draws_that_pass_one_by_one_give_the_same_map(monkeypatch):
+    model, series = build_model(), build_series()
+    together = explain(model, series, "integrated-gradients", 0)
+    told = []
+    monkeypatch.setattr(module, "copies_at_once", lambda n_timepoints: 1)
+    alone = explain(model, series, "integrated-gradients", 0, progress=lambda done, of: told.append(done / of))
+    np.testing.assert_allclose(alone.values, together.values, atol=1e-5)
+    assert alone.parts["baseline"] == pytest.approx(together.parts["baseline"], abs=1e-5)
+    assert told == sorted(told) and len(told) == 64 and told[-1] == 1
+
+
+def test_a_baseline_of_which_the_model_says_the_same_is_told():
+    model, series = build_model(), build_series()
+    flat = np.broadcast_to(series.mean(axis=1, keepdims=True), series.shape).astype(np.float32)
+    assert "almost the same" in explain(model, flat, "integrated-gradients", 0, baseline="series mean").note
+    assert "almost the same" not in explain(model, 5 * series, "integrated-gradients", 0).note
 
 
 def test_refuses_what_cannot_be_meant():

@@ -16,13 +16,15 @@ from timemil_core.explain.methods.gradient_input import smoothing_words
 from timemil_core.explain.methods.occlusion import DoubleArray
 from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.question import ask_about
-from timemil_core.explain.reference_inputs import DEFAULT_BASELINE, BaselineName, reference_input
+from timemil_core.explain.reference_inputs import BaselineName, reference_input
 from timemil_core.explain.scoring import copies_at_once, prepared_series
 from timemil_core.explain.windows import smoothed, smoothing_width
 from timemil_core.models.trained import TrainedModel
 
-N_STEPS = 32
-NOISE_DRAWS = 4
+DEFAULT_BASELINE: BaselineName = "noise"
+N_STEPS, N_STEPS_A_DRAW = 32, 8
+NOISE_DRAWS = 8
+LEAST_APART = 0.1  # share of the explained number that a baseline has to leave to be explained
 
 
 def integrated_gradients(
@@ -34,7 +36,7 @@ def integrated_gradients(
     against: int | None = None,
     progress: Progress = silent,
     baseline: BaselineName = DEFAULT_BASELINE,
-    n_steps: int = N_STEPS,
+    n_steps: int | None = None,
     smoothing: int | None = None,
     seed: int = 0,
 ) -> Importance:
@@ -43,14 +45,21 @@ def integrated_gradients(
     The values, the logit of the baseline and what the numerical integration leaves over (both in ``parts``) sum to
     the logit; smoothing changes none of these sums.
 
+    The baseline is noise unless another is asked for, because a model is often sure of a class before it has seen
+    anything: a line that it never met in training. There is then nothing to share out, and the map is of rounding and
+    of the noise in the series. Measured on the validation series of models of equal accuracy on the synthetic
+    distractor set: one network gives the flat line of the series mean 0.4 of a logit of 6, and finds the pattern
+    either way; another gives it 5.7 of 6.2, and finds the pattern with AUROC 0.32 from the series mean, 0.82 from the
+    training mean, 1.00 from noise. Of the shipped models that of JapaneseVowels is such a one.
+
     Parameters
     ----------
     model, series, target_class, examination, against, progress
         As for ``explain``.
     baseline
-        What the series is compared with; see ``reference_inputs``. For "noise" the mean over 4 draws is taken.
+        What the series is compared with; see ``reference_inputs``. For "noise" the mean over 8 draws is taken.
     n_steps
-        Of the Gauss–Legendre quadrature.
+        Of the Gauss–Legendre quadrature; by default 32, with noise 8 for each draw.
     smoothing
         As in ``gradient_input``.
     seed
@@ -61,25 +70,21 @@ def integrated_gradients(
     SettingsError
         Where the class, the baseline or the smoothing does not exist, or there is no step.
     """
-    if n_steps < 1:
+    if n_steps is not None and n_steps < 1:
         raise SettingsError(f"{n_steps} steps integrate nothing.", remedy="Give at least 1.")
     question = ask_about(model, series, target_class, against, examination)
     prepared = prepared_series(model, series)
     width = smoothing_width(smoothing, prepared.shape[1])
-    draws = NOISE_DRAWS if baseline == "noise" else 1
-    references = [reference_input(prepared, baseline, seed + draw) for draw in range(draws)]
+    draws, n_usual = (NOISE_DRAWS, N_STEPS_A_DRAW) if baseline == "noise" else (1, N_STEPS)
+    references = torch.cat(
+        [as_input(model, reference_input(prepared, baseline, seed + draw)) for draw in range(draws)]
+    )  # (n_draws, n_channels, n_timepoints)
     forward = forward_of(model.network, question)
     inputs = as_input(model, prepared)
-    raw = np.mean(
-        [
-            _integrated(forward, inputs, as_input(model, one), n_steps, share_of(progress, draw, draws))
-            for draw, one in enumerate(references)
-        ],
-        axis=0,
-    )
+    raw = _integrated(forward, inputs, references, n_steps or n_usual, progress)
     with torch.inference_mode():
-        total, *at_references = forward(torch.cat([inputs, *(as_input(model, one) for one in references)])).tolist()
-    at_baseline = float(np.mean(at_references))
+        total = float(forward(inputs))
+        at_baseline = float(torch.cat([forward(some) for some in _together(references)]).double().mean())
     per_channel = smoothed(raw, width)
     return Importance(
         values=per_channel.sum(axis=0),
@@ -95,15 +100,36 @@ def integrated_gradients(
             f"Each value's share of the {question.quantity}, compared with the baseline ({baseline}); the shares sum "
             f"to what sets the two apart ({total - at_baseline:.3g}){smoothing_words(width)}. Another baseline asks "
             "another question and can give another map."
+            f"{_hardly_apart(total, at_baseline)}"
         ),
     )
 
 
+def _hardly_apart(total: float, at_baseline: float) -> str:
+    if abs(total - at_baseline) >= LEAST_APART * abs(total):
+        return ""
+    return " The model says almost the same of the baseline: there is little to share out, so choose another baseline."
+
+
 def _integrated(
-    forward: Forward, inputs: torch.Tensor, reference: torch.Tensor, n_steps: int, progress: Progress
+    forward: Forward, inputs: torch.Tensor, references: torch.Tensor, n_steps: int, progress: Progress
 ) -> DoubleArray:
+    # The mean over the references (n_references, n_channels, n_timepoints), as many at once as a pass takes.
     from captum.attr import IntegratedGradients  # it imports matplotlib: a second that only this method shall cost
 
-    method: Any = IntegratedGradients(counting(forward, progress, n_steps))
-    shares = method.attribute(inputs, reference, n_steps=n_steps, internal_batch_size=copies_at_once(inputs.shape[-1]))
-    return shares[0].detach().double().cpu().numpy()
+    groups, total = _together(references), np.zeros(inputs.shape[1:])
+    for place, some in enumerate(groups):
+        own = share_of(progress, place, len(groups))
+        method: Any = IntegratedGradients(counting(forward, own, n_steps * len(some)))
+        shares = method.attribute(
+            inputs.expand(len(some), -1, -1),
+            some,
+            n_steps=n_steps,
+            internal_batch_size=copies_at_once(inputs.shape[-1]),
+        )
+        total += shares.detach().double().sum(dim=0).cpu().numpy()
+    return total / len(references)
+
+
+def _together(references: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return references.split(copies_at_once(references.shape[-1]))

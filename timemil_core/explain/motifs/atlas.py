@@ -19,7 +19,7 @@ from timemil_core.explain.motifs.cutting import cut, important_spans, points_of,
 from timemil_core.explain.motifs.motif import Atlas, Motif, Occurrence, Presence
 from timemil_core.explain.motifs.presence import nearest_place, presence_sentence, threshold_of
 from timemil_core.explain.motifs.removal import removal_of, removal_sentence
-from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.windows import window_length
 from timemil_core.models.trained import TrainedModel
 
@@ -27,6 +27,7 @@ FALLBACK = "occlusion"
 MOST_SERIES, FEWEST_SERIES = 60, 8
 TIMEPOINTS_IN_ALL = 200_000  # of the series whose maps are made: some minutes on two cores
 LEAST_MEMBERS = 2
+PART_OF_MAPS = 60  # of 100 parts that are told
 
 
 def motif_atlas(
@@ -70,17 +71,20 @@ def motif_atlas(
     if method not in METHODS:
         raise SettingsError(f"there is no importance method {method!r}.", remedy=f"Choose one of {', '.join(METHODS)}.")
     window = window_length(window, int(np.median(series_set.lengths)))
-    found_in, counted_in, halved = _parts(series_set, n_series)
+    found_in, counted_in, halved = sides(series_set, n_series)
     work = _Work(model, series_set, window, seed, labels_for(model, series_set), counted_in)
     spans, predicted = _spans(work, found_in, method, progress)
     motifs: list[Motif] = []
     left_out, classes = 0, sorted(set(predicted))
+
+    def motifs_told(done: int, of: int) -> None:
+        progress(PART_OF_MAPS + (100 - PART_OF_MAPS) * done // of, 100)
+
     for done, target in enumerate(classes):
         own = [span for span, label in zip(spans, predicted, strict=True) if label == target]
-        found = _motifs(work, own, target)
+        found = _motifs(work, own, target, share_of(motifs_told, done, len(classes)))
         motifs += found
         left_out += len(own) - sum(len(motif.members) for motif in found)
-        progress(60 + 40 * (done + 1) // len(classes), 100)
     notes = _notes(series_set, METHODS[method].title, window, found_in, counted_in, halved, left_out)
     return Atlas(tuple(motifs), window, notes)
 
@@ -98,7 +102,8 @@ class _Work:
         return self.model.preparation.transform([self.series_set.series[index]])[0]
 
 
-def _parts(series_set: SeriesSet, n_series: int | None) -> tuple[IntArray, IntArray, bool]:
+def sides(series_set: SeriesSet, n_series: int | None = None) -> tuple[IntArray, IntArray, bool]:
+    """Return the series that motifs are found in, those that they are counted in, and whether a set was halved."""
     train, test = series_set.indices("train"), series_set.indices("test")
     halved = not len(train) or not len(test)
     if halved:
@@ -112,18 +117,22 @@ def _parts(series_set: SeriesSet, n_series: int | None) -> tuple[IntArray, IntAr
 
 def _spans(work: _Work, found_in: IntArray, method: str, progress: Progress) -> tuple[list[Occurrence], list[int]]:
     spans, predicted = [], []
-    for done, index in enumerate(map(int, found_in), start=1):
-        series = work.series_set.series[index]
+
+    def told(done: int, of: int) -> None:
+        progress(PART_OF_MAPS * done // of, 100)
+
+    for place, index in enumerate(map(int, found_in)):
+        series, of_map = work.series_set.series[index], share_of(told, place, len(found_in))
         label = int(work.model.predict([series]).labels[0])
-        values = explain(work.model, series, method, label).values
+        values = explain(work.model, series, method, label, progress=of_map).values
         for start, stop in important_spans(values, work.window):
             spans.append(Occurrence(index, start, stop))
             predicted.append(label)
-        progress(60 * done // len(found_in), 100)
+        of_map(1, 1)
     return spans, predicted
 
 
-def _motifs(work: _Work, spans: Sequence[Occurrence], target: int) -> list[Motif]:
+def _motifs(work: _Work, spans: Sequence[Occurrence], target: int, progress: Progress) -> list[Motif]:
     cuts = [with_margin((s.start, s.stop), int(work.series_set.lengths[s.series])) for s in spans]
     n_points = points_of(max(stop - start for start, stop in cuts))
     shapes = np.stack([cut(work.prepared(s.series), c, n_points) for s, c in zip(spans, cuts, strict=True)])
@@ -148,6 +157,7 @@ def _motifs(work: _Work, spans: Sequence[Occurrence], target: int) -> list[Motif
                 removal_sentence(name, removal, held_out), presence_sentence(name, presence),
             )
         )  # fmt: skip
+        progress(place + 1, len(groups))
     return motifs
 
 

@@ -28,10 +28,9 @@ def removal_of(
     has a mask, masked out; the mean of the two counts. A random span overlaps the motif's by half at most, where the
     series is long enough.
     """
-    fillers = [name for name in FILLERS if name != "masked out" or model.network.config.masks_padding]
-    affordable = int(TIMEPOINTS_IN_ALL // max(series_set.lengths[span.series] for span in spans))
+    fillers, n_tested = _fillers(model), _n_tested(max(series_set.lengths[span.series] for span in spans))
     falls, random = [], []
-    for place, span in enumerate(spans[: min(max(affordable, FEWEST_TESTED), MOST_TESTED)]):
+    for place, span in enumerate(spans[:n_tested]):
         prepared = prepared_series(model, series_set.series[span.series])
         generator = np.random.default_rng([seed, span.series, place])
         n, length = prepared.shape[1], span.stop - span.start
@@ -53,6 +52,19 @@ def removal_of(
         falls.append(logits[0] - logits[1])
         random.append(logits[0] - logits[2:])
     return Removal(np.array(falls), np.array(random))
+
+
+def copies_scored(model: TrainedModel, n_timepoints: float) -> int:
+    """Return how many copies of series of so many time points a removal is measured on, at most."""
+    return _n_tested(n_timepoints) * len(_fillers(model)) * (2 + N_RANDOM)  # as it is, without the span, without others
+
+
+def _fillers(model: TrainedModel) -> list[FillerName]:
+    return [name for name in FILLERS if name != "masked out" or model.network.config.masks_padding]
+
+
+def _n_tested(n_timepoints: float) -> int:
+    return min(max(int(TIMEPOINTS_IN_ALL // n_timepoints), FEWEST_TESTED), MOST_TESTED)
 
 
 def removal_sentence(name: str, removal: Removal, held_out: Removal | None) -> str:
