@@ -36,7 +36,7 @@ def show() -> None:
     runs = list_runs()
     if not runs:
         st.subheader("No runs yet")
-        st.markdown("Start one at left: loss and accuracy appear here while it trains.")
+        st.markdown("Loss and accuracy appear here while one trains.")
         return
     run = _followed(runs)
     if run.status().is_active:

@@ -18,7 +18,7 @@ from timemil_core.data.files.contract import Inspection, Reading
 from timemil_core.data.formats import inspect_files, read_files
 from timemil_core.data.formats.reporting import facts_of
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.data.wording import listed
+from timemil_core.data.wording import counted, listed
 from timemil_core.errors import DataError, TimeMILError
 from timemil_core.explain.progress import Progress
 
@@ -93,6 +93,8 @@ def _what_is_here(kept: KeptFiles) -> None:
 
 
 def _size(n_bytes: int) -> str:
+    if n_bytes < 1_000:
+        return counted(n_bytes, "byte")
     return f"{n_bytes / 1e6:,.1f} MB" if n_bytes >= 100_000 else f"{n_bytes / 1e3:,.1f} kB"
 
 

@@ -8,13 +8,14 @@ import streamlit as st
 
 from app import context, jobs
 from app.context import Context
-from app.examined import model_of
+from app.examined import about, model_of, timed
 from app.motif_cards import card
-from app.parts import empty_state, guarded, guide, heading, plain
+from app.parts import duration, empty_state, guarded, guide, heading, plain
 from timemil_core.data.export import file_stem
 from timemil_core.explain.choice import known_choice
+from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.explain.importance import methods_for
-from timemil_core.explain.motifs import Atlas, motif_atlas, occurrence_table, summary_table
+from timemil_core.explain.motifs import MOST_CLUSTERS, Atlas, atlas_cost, motif_atlas, occurrence_table, summary_table
 from timemil_core.explain.windows import window_length
 
 METHOD_KEY, SHOWN_KEY, SEED = "motif_method", "motif_class", 0
@@ -78,11 +79,30 @@ def _atlas(chosen: Context) -> Atlas | None:
         )
     atlas: Atlas | None = jobs.begun("The atlas: maps of many series, their shapes, and what removing them does", key)
     if atlas is None and jobs.jobs().find(key) is None:
+        _waiting_time(chosen, method)
+    return atlas
+
+
+def _waiting_time(chosen: Context, method: str) -> None:
+    model, series_set = model_of(chosen), chosen.series_set
+    if series_set.lengths.max() <= PROBE_TIMEPOINTS:
         st.caption(
             "It takes from half a minute to several minutes, in the background: maps of up to 60 series, the "
             "distances of their spans, and the removal of each motif and of random spans."
         )
-    return atlas
+        return
+    cost = jobs.prompt(
+        "The atlas: how long will it take?",
+        ("cost of motifs", *about(chosen), method),
+        lambda progress: atlas_cost(model, series_set, method, timed(chosen)),
+        jobs.PATIENCE_FOR_COSTS,
+    )
+    if cost is not None:
+        st.caption(
+            f"In the background: the maps of {cost.n_series} long series take about {duration(cost.maps)} on this "
+            f"machine, and each motif that they bring, for the removal of its spans and of random ones, up to "
+            f"{duration(cost.motif)} more. There are at most {MOST_CLUSTERS} motifs a class."
+        )
 
 
 def _overview(chosen: Context, atlas: Atlas) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -208,3 +209,12 @@ def test_an_edit_of_a_long_series_is_answered_in_the_background(long_set: dict[s
     assert "taken away" in texts(app)
     assert "The prediction" in texts(app)
     assert not app.exception and not app.error
+
+
+def test_the_time_of_an_atlas_of_long_series_is_foretold(long_set: dict[str, str]) -> None:
+    app = opened("motifs", **long_set)
+    assert not app.exception and not app.error
+    said = " ".join(one.value for one in app.caption)
+    # three series, halved: two that motifs are found in
+    assert re.search(r"the maps of 2 long series take about \d+ s .* up to (\d+ s|\d+ min) more", said)
+    assert "half a minute" not in said

@@ -1,6 +1,6 @@
 import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from tests.models.builders import batch
@@ -18,26 +18,33 @@ def test_same_padding_is_torchs(size: int, n_timepoints: int) -> None:
     torch.testing.assert_close(nn.functional.conv1d(padded, theirs.weight, theirs.bias), theirs(values))
 
 
-@pytest.mark.parametrize("n_in", [1, 3])
-@pytest.mark.parametrize("n_timepoints", [1, 7, 50])
-def test_module_is_its_branches_side_by_side(n_in: int, n_timepoints: int) -> None:
-    torch.manual_seed(0)
-    module = InceptionModule(n_in, 8).eval()
-    module.normalisation.running_mean.normal_()
-    values = torch.randn(2, n_in, n_timepoints)
+def by_branches(module: InceptionModule, values: Tensor) -> Tensor:
+    """The module in eval mode, each branch by PyTorch's own layers, differentiated by autograd alone."""
+    n_timepoints = values.shape[2]
     narrow = module.bottleneck(values)
     branches = []
     for convolution in module.convolutions:
-        size = convolution.kernel_size[0]
-        same = nn.Conv1d(narrow.shape[1], 2, size, padding="same", padding_mode="replicate")
-        same.load_state_dict(convolution.state_dict())
-        branches.append(same(narrow))
+        padded = pad(narrow, same_padding(convolution.kernel_size[0]), mode="replicate")
+        branches.append(convolution(padded))
     widest = torch.stack([pad(values, (1, 1), mode="replicate")[..., i : i + n_timepoints] for i in range(3)])
     branches.append(module.pool_projection(widest.amax(dim=0)))
-    expected = nn.functional.batch_norm(
-        torch.cat(branches, dim=1), module.normalisation.running_mean, module.normalisation.running_var, eps=1e-5
-    ).relu()
-    torch.testing.assert_close(module(values, None, None), expected)
+    return module.normalisation(torch.cat(branches, dim=1)).relu()
+
+
+@pytest.mark.parametrize("n_in", [1, 3])
+@pytest.mark.parametrize("n_timepoints", [1, 7, 50, 400])
+def test_module_and_its_gradients_are_those_of_its_branches_side_by_side(n_in: int, n_timepoints: int) -> None:
+    torch.manual_seed(0)
+    module = InceptionModule(n_in, 8).eval().double()
+    module.normalisation.running_mean.normal_()
+    values = torch.randn(2, n_in, n_timepoints, dtype=torch.float64, requires_grad=True)
+    ours, expected = module(values, None, None), by_branches(module, values)
+    torch.testing.assert_close(ours, expected)
+    inputs = {"values": values, **dict(module.named_parameters())}
+    weight = torch.randn_like(expected)
+    gradients = [torch.autograd.grad((one * weight).sum(), list(inputs.values())) for one in (ours, expected)]
+    for name, mine, plain in zip(inputs, *gradients, strict=True):
+        torch.testing.assert_close(mine, plain, msg=name)
 
 
 @pytest.mark.parametrize("padded_to", [12, 24, 90])

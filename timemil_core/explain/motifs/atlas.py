@@ -85,6 +85,7 @@ def motif_atlas(
         found = _motifs(work, own, target, share_of(motifs_told, done, len(classes)))
         motifs += found
         left_out += len(own) - sum(len(motif.members) for motif in found)
+        motifs_told(done + 1, len(classes))
     notes = _notes(series_set, METHODS[method].title, window, found_in, counted_in, halved, left_out)
     return Atlas(tuple(motifs), window, notes)
 
