@@ -17,7 +17,12 @@ from timemil_core.explain.labels import labels_for
 from timemil_core.explain.motifs.clustering import DoubleArray, clusters, distances, warped
 from timemil_core.explain.motifs.cutting import cut, important_spans, points_of, with_margin
 from timemil_core.explain.motifs.motif import Atlas, Motif, Occurrence, Presence
-from timemil_core.explain.motifs.presence import nearest_place, presence_sentence, threshold_of
+from timemil_core.explain.motifs.presence import (
+    nearest_place,
+    presence_sentence,
+    random_distances,
+    threshold_of,
+)
 from timemil_core.explain.motifs.removal import removal_of, removal_sentence
 from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.windows import window_length
@@ -72,7 +77,7 @@ def motif_atlas(
         raise SettingsError(f"there is no importance method {method!r}.", remedy=f"Choose one of {', '.join(METHODS)}.")
     window = window_length(window, int(np.median(series_set.lengths)))
     found_in, counted_in, halved = sides(series_set, n_series)
-    work = _Work(model, series_set, window, seed, labels_for(model, series_set), counted_in)
+    work = _Work(model, series_set, window, seed, labels_for(model, series_set), found_in, counted_in)
     spans, predicted = _spans(work, found_in, method, progress)
     motifs: list[Motif] = []
     left_out, classes = 0, sorted(set(predicted))
@@ -97,7 +102,13 @@ class _Work:
     window: int
     seed: int
     labels: IntArray
+    found_in: IntArray
     counted_in: IntArray
+
+    @property
+    def searched(self) -> list[FloatArray]:
+        """The prepared series that motifs are found in."""
+        return [self.prepared(int(index)) for index in self.found_in]
 
     def prepared(self, index: int) -> FloatArray:
         return self.model.preparation.transform([self.series_set.series[index]])[0]
@@ -142,8 +153,9 @@ def _motifs(work: _Work, spans: Sequence[Occurrence], target: int, progress: Pro
     motifs, name = [], work.model.class_names[target]
     for place, group in enumerate(groups):
         members = [spans[i] for i in group]
-        threshold = threshold_of(between[group[0], group[1:]])
         length = cuts[group[0]][1] - cuts[group[0]][0]
+        to_random = random_distances(shapes[group[0]], length, work.searched, work.seed)
+        threshold, by_chance = threshold_of(between[group[0], group[1:]], to_random)
         presence, matches = _presence(work, shapes[group[0]], length, threshold)
         again = [one for one in matches if _says(work, one.series) == target]
         removal = removal_of(work.model, work.series_set, members, target, work.seed)
@@ -155,7 +167,7 @@ def _motifs(work: _Work, spans: Sequence[Occurrence], target: int, progress: Pro
                 target, place, len(groups), tuple(members),
                 np.linspace(0, length - 1, n_points), (members[0].start - start, members[0].stop - 1 - start),
                 mean, low, high, presence, threshold, tuple(matches), removal, held_out,
-                removal_sentence(name, removal, held_out), presence_sentence(name, presence),
+                removal_sentence(name, removal, held_out), presence_sentence(name, presence, by_chance),
             )
         )  # fmt: skip
         progress(place + 1, len(groups))
@@ -219,6 +231,7 @@ def _notes(
         f"The most important spans of {counted(window, 'time point')} by {title}, at most two a series, from "
         f"{len(found_in)}{of_first} {first}; their class is the one that the model says.",
         f"Presence is counted in {len(counted_in)}{of_second} {second}, by true class: a motif is present where some "
-        "span is as near to its most typical member as 90 % of its own members are.",
+        "span is as near to its most typical member as 90 % of its own members are, and nearer than 95 % of random "
+        "spans.",
         *([alone] if left_out else []),
     )

@@ -72,7 +72,7 @@ class Motif:
     presence
         From class name to in how many series of that (true) class it is present.
     threshold
-        The distance to the medoid within which it counts as present.
+        The distance to the medoid within which it counts as present: see ``threshold_of``.
     matches
         Where it is present in series that it was not found in, the nearest first.
     removal

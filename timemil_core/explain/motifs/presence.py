@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +16,31 @@ STEPS_PER_WINDOW = 8
 MOST_WINDOWS = 200
 ALIKE_SHARE = 0.9
 BY_CHANCE = 0.05
+RANDOM_SPANS = 4  # a series
 
 
-def threshold_of(to_medoid: npt.NDArray[np.floating]) -> float:
-    """Return the distance to the medoid within which 90 % of a motif's own members lie."""
-    return float(np.quantile(to_medoid, ALIKE_SHARE))
+def threshold_of(to_medoid: npt.NDArray[np.floating], to_random: npt.NDArray[np.floating]) -> tuple[float, float]:
+    """Return the distance within which a span counts as the motif, and how near random spans come by themselves.
+
+    The distance is the one to the medoid within which 90 % of the motif's own members lie, ``to_medoid``, but no
+    further than the nearest 5 % of random spans, ``to_random``: what nearly any span passes tells of nothing. The
+    second number is the share of random spans that are as near as 90 % of the members.
+    """
+    own = float(np.quantile(to_medoid, ALIKE_SHARE))
+    by_chance = float((to_random <= own).mean())
+    return min(own, float(np.quantile(to_random, BY_CHANCE))), by_chance
+
+
+def random_distances(
+    shape: DoubleArray, length: int, series: Sequence[FloatArray], seed: int
+) -> npt.NDArray[np.floating]:
+    """Return how far spans at random places of prepared series are from a shape: four a series, ``(4 n_series,)``."""
+    spans = []
+    for place, prepared in enumerate(series):
+        within = min(length, prepared.shape[1])
+        starts = np.random.default_rng([seed, place]).integers(prepared.shape[1] - within + 1, size=RANDOM_SPANS)
+        spans += [cut(prepared, (int(start), int(start) + within), shape.shape[1]) for start in starts]
+    return distances(np.stack(spans), shape[None])[:, 0]
 
 
 def nearest_place(shape: DoubleArray, length: int, prepared: FloatArray) -> tuple[float, Span]:
@@ -39,11 +59,21 @@ def nearest_place(shape: DoubleArray, length: int, prepared: FloatArray) -> tupl
     return float(far[best]), (int(starts[best]), int(starts[best]) + length)
 
 
-def presence_sentence(name: str, presence: Mapping[str, Presence]) -> str:
+def presence_sentence(name: str, presence: Mapping[str, Presence], by_chance: float = 0.0) -> str:
     """Say whether a motif of the class ``name`` is more frequent in its series than in those of other classes.
 
-    By Fisher's exact test, one-sided, of the series that it was not found in.
+    By Fisher's exact test, one-sided, of the series that it was not found in. ``by_chance`` is the share of random
+    spans that are as near to it as its own members are.
     """
+    return _frequency(name, presence) + (
+        f" Its own spans differ so much that {by_chance:.0%} of random spans are as near to it as they are; only what "
+        "is nearer than 95 % of random spans is counted."
+        if by_chance > BY_CHANCE
+        else ""
+    )
+
+
+def _frequency(name: str, presence: Mapping[str, Presence]) -> str:
     from scipy.stats import fisher_exact
 
     own = presence.get(name, Presence(0, 0))
