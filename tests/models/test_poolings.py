@@ -3,6 +3,8 @@ import pytest
 import torch
 
 from tests.models.builders import small_config
+from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES
+from timemil_core.models.encodings import ENCODINGS
 from timemil_core.models.poolings import POOLINGS, ConjunctivePooling, build_pooling
 
 MASK = torch.tensor([[True, True, True, False]])
@@ -95,3 +97,8 @@ def test_order_blind_poolings_need_an_encoding_to_know_time(name: str) -> None:
     knowing = build_pooling(small_config(pooling=name, positional_encoding="sinusoidal")).eval()
     if name != "mean":  # a mean of sums is blind even then
         assert not torch.allclose(knowing(instances)[0], knowing(instances[:, order])[0], atol=1e-5)
+
+
+def test_what_settings_offer_is_what_there_is() -> None:
+    assert set(POOLING_NAMES) == set(POOLINGS)
+    assert set(ENCODING_NAMES) == set(ENCODINGS)

@@ -11,16 +11,16 @@ from typing import Any, ClassVar, Literal, get_args
 
 from timemil_core.errors import SettingsError
 
-PoolingName = Literal["mean", "max", "attention", "conjunctive", "time-aware"]
-EncodingName = Literal["none", "sinusoidal", "wavelet"]
+PoolingName = Literal["time-aware", "conjunctive", "attention", "max", "mean"]
+EncodingName = Literal["wavelet", "sinusoidal", "none"]
 AttentionKind = Literal["auto", "exact", "nystrom"]
 ClassifierName = Literal["two-layer", "linear"]
 ValueConvolution = Literal["none", "instances", "all"]
 PresetName = Literal["default", "paper", "authors"]
 
-POOLING_NAMES: tuple[PoolingName, ...] = ("time-aware", "conjunctive", "attention", "max", "mean")
-ENCODING_NAMES: tuple[EncodingName, ...] = ("wavelet", "sinusoidal", "none")
-PRESET_NAMES: tuple[PresetName, ...] = ("default", "paper", "authors")
+POOLING_NAMES: tuple[PoolingName, ...] = get_args(PoolingName)
+ENCODING_NAMES: tuple[EncodingName, ...] = get_args(EncodingName)
+PRESET_NAMES: tuple[PresetName, ...] = get_args(PresetName)
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ class ModelConfig:
 
 
 _CHOICES: dict[str, tuple[str, ...]] = {
-    "pooling": get_args(PoolingName),
-    "positional_encoding": get_args(EncodingName),
+    "pooling": POOLING_NAMES,
+    "positional_encoding": ENCODING_NAMES,
     "classifier": get_args(ClassifierName),
     "attention": get_args(AttentionKind),
     "value_convolution": get_args(ValueConvolution),
