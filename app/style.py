@@ -16,6 +16,7 @@ RULES = """
 [class*="st-key-split-narrow-"] > * > [data-testid="stColumn"],
 [class*="st-key-split-narrow-"] > * > * > [data-testid="stColumn"] { min-width: min(100%, 8.5rem); }
 @media (min-width: 1100px) { [class*="st-key-verdict-"] { min-height: 8.5rem; } }
+.timemil-chart:not(:fullscreen) .modebar-container { top: -22px !important; }  /* above the legend, not upon it */
 [data-testid="stMainBlockContainer"] { padding-inline: clamp(1rem, 4vw, 4.5rem); }
 </style>
 """

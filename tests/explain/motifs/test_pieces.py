@@ -6,7 +6,7 @@ import pytest
 from timemil_core.explain.motifs.clustering import clusters, distances, warped
 from timemil_core.explain.motifs.cutting import cut, important_spans, with_margin
 from timemil_core.explain.motifs.motif import Presence, Removal
-from timemil_core.explain.motifs.presence import nearest_place, presence_sentence, threshold_of
+from timemil_core.explain.motifs.presence import nearest_place, presence_sentence, random_distances, threshold_of
 from timemil_core.explain.motifs.removal import removal_sentence
 
 
@@ -74,7 +74,23 @@ def test_a_shape_is_found_again_where_it_is():
     assert distance < 0.05
     assert nearest_place(shape, 9, np.zeros((1, 60), dtype=np.float32))[0] > distance
     assert nearest_place(shape, 9, bump(5, 2))[1] == (0, 5)
-    assert threshold_of(np.arange(11.0)) == 9
+
+
+def test_what_nearly_any_span_passes_does_not_count_as_present():
+    own = np.arange(11.0)  # 90 % within 9
+    assert threshold_of(own, np.full(40, 30.0)) == (9, 0)
+    threshold, by_chance = threshold_of(own, np.linspace(0, 20, 101))
+    assert threshold == pytest.approx(1)  # the nearest 5 % of random spans
+    assert by_chance == pytest.approx(46 / 101)
+    sentence = presence_sentence("a", {"a": Presence(3, 3), "b": Presence(1, 3)}, by_chance)
+    assert "46% of random spans are as near" in sentence
+    assert "random" not in presence_sentence("a", {"a": Presence(3, 3), "b": Presence(1, 3)}, 0.04)
+
+
+def test_random_spans_are_of_every_series_and_may_fill_a_short_one():
+    shape = np.ones((1, 9))
+    series = [np.ones((1, 60), dtype=np.float32), np.zeros((1, 4), dtype=np.float32)]
+    np.testing.assert_allclose(random_distances(shape, 9, series, 0), [0, 0, 0, 0, 1, 1, 1, 1])
 
 
 def test_a_motif_that_does_no_more_than_random_spans_is_called_so():
