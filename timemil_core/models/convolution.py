@@ -40,8 +40,7 @@ def parallel_convolutions(features: Tensor, convolutions: Sequence[nn.Conv1d]) -
     """
     largest = max(convolution.kernel_size[0] for convolution in convolutions)
     padded = pad(features, same_padding(largest), mode="replicate")
-    transforms = features.device.type == "cpu" and features.dtype in (torch.float32, torch.float64)
-    if transforms and (torch.is_grad_enabled() or features.shape[2] >= LONG_FROM):
+    if features.device.type == "cpu" and (torch.is_grad_enabled() or features.shape[2] >= LONG_FROM):
         weight = torch.cat([centred(convolution.weight, largest) for convolution in convolutions])
         biases = [convolution.bias for convolution in convolutions if convolution.bias is not None]
         return block_convolution(padded, weight) + torch.cat(biases)[:, None]

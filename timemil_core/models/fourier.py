@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
-from torch.nn.functional import pad
+from torch.nn.functional import conv1d, pad
 
 DEPTHWISE_BLOCK = 128
 SHORT_BLOCK, LONG_BLOCK = 144, 256  # points of a transform: measured best between 96 and 512
@@ -36,6 +36,8 @@ def block_convolution(padded: Tensor, weight: Tensor, block: int | None = None) 
     Tensor
         ``(n_series, n_out, n_timepoints)``; differs from the direct sum by rounding alone.
     """
+    if padded.dtype not in (torch.float32, torch.float64):
+        return conv1d(padded, weight)  # there is no Fourier transform of half precision on a CPU
     n_timepoints = padded.shape[2] - weight.shape[2] + 1
     result: Tensor = _Convolution.apply(
         padded, weight, block or (LONG_BLOCK if n_timepoints >= LONG_FROM else SHORT_BLOCK)
