@@ -38,6 +38,7 @@ async function drawWaiting() {
   if (page.drawing) return;
   page.drawing = true;
   try {
+    await new Promise((resolve) => setTimeout(resolve)); // the charts that come with this one are there then
     await plotly([...page.waiting][0].next.library).catch(() => {}); // each chart says so itself
     while (page.waiting.size) {
       const charts = [...page.waiting];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, JSONResponse, StreamingResponse
 from starlette.routing import Route
 
-from app.plotting import library
+from app.plotting import elements, library
 
 PAGE = "<html><head><title>é</title></head><body></head></body></html>"
 
@@ -31,7 +32,7 @@ ROUTES = [
 ]
 
 
-def got(path: str, accept: str = "text/html,*/*") -> tuple[dict[str, str], bytes]:
+def got(path: str, accept: str = "text/html,*/*", packing: str = "gzip") -> tuple[dict[str, str], bytes]:
     """Return headers and body of what a server with these routes answers."""
     sent: list[dict] = []
 
@@ -44,7 +45,7 @@ def got(path: str, accept: str = "text/html,*/*") -> tuple[dict[str, str], bytes
 
     scope = {
         "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "root_path": "", "scheme": "http",
-        "query_string": b"", "headers": [(b"accept", accept.encode()), (b"accept-encoding", b"gzip")],
+        "query_string": b"", "headers": [(b"accept", accept.encode()), (b"accept-encoding", packing.encode())],
         "server": ("localhost", 80), "client": ("localhost", 1),
         "http_version": "1.1", "asgi": {"version": "3.0", "spec_version": "2.3"},
     }  # fmt: skip
@@ -60,7 +61,8 @@ def got(path: str, accept: str = "text/html,*/*") -> tuple[dict[str, str], bytes
 def test_a_page_names_the_library_once(path: str) -> None:
     headers, body = got(path)
     text = body.decode()
-    assert text == PAGE.replace("</head>", f"{library.TAG.decode()}</head>", 1)
+    named = library.TAG + elements.tags(PAGE.encode())
+    assert text == PAGE.replace("</head>", f"{named.decode()}</head>", 1)
     assert headers["content-length"] == str(len(body))
     assert "etag" not in headers
 
@@ -78,10 +80,40 @@ def test_everything_else_passes_as_it_is(path: str, accept: str) -> None:
 
 
 def test_the_library_is_served_and_may_be_kept() -> None:
-    headers, body = got(f"/{library.ADDRESS}")
+    headers, body = got(f"/{library.ADDRESS}", accept="*/*")
     assert headers["content-type"].startswith("text/javascript")
     assert "immutable" in headers["cache-control"]
+    assert headers["content-encoding"] == "gzip"
+    assert gzip.decompress(body) == library.script()
+    headers, body = got(f"/{library.ADDRESS}", accept="*/*", packing="")
+    assert "content-encoding" not in headers
     assert body == library.script()
+
+
+def test_the_code_of_elements_is_named_with_what_it_imports() -> None:
+    names = elements.modules()
+    for element in elements.ELEMENTS:
+        assert any(name.startswith(f"{element}.") for name in names), element
+    text = "".join((elements.FOLDER / name).read_text(encoding="utf-8") for name in names)
+    assert set(elements.IMPORT.findall(text)) <= set(names)
+
+
+def test_what_the_page_names_itself_is_not_named_again() -> None:
+    first, *others = elements.modules()
+    named = elements.tags(f"<head>{first}</head>".encode()).decode()
+    assert first not in named
+    assert all(named.count(f'/{name}"') == 1 for name in others)
+
+
+def test_a_streamlit_that_names_its_code_otherwise_gets_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elements, "FOLDER", tmp_path)
+    elements.modules.cache_clear()
+    try:
+        assert elements.tags(PAGE.encode()) == b""
+    finally:
+        elements.modules.cache_clear()
 
 
 def test_the_script_is_the_library_without_the_wrapper() -> None:

@@ -1,0 +1,32 @@
+"""What the server sends leaves at once."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+from app.connections import listening, prompt_connections
+
+
+def _is_prompt(one: socket.socket) -> bool:
+    return bool(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+
+def test_connections_to_a_listening_socket_are_prompt_from_the_servers_start_on() -> None:
+    # as Streamlit opens it: without naming TCP, at which asyncio leaves Nagle's algorithm on
+    with socket.socket(family=socket.AF_INET) as server:
+        server.bind(("127.0.0.1", 0))
+        assert server.fileno() not in listening()
+        server.listen()
+        assert server.fileno() in listening()
+        assert not _is_prompt(server)
+
+        async def start() -> None:
+            async with prompt_connections(None):
+                pass
+
+        asyncio.new_event_loop().run_until_complete(start())
+        with socket.create_connection(server.getsockname()):
+            connection, _ = server.accept()
+            with connection:
+                assert _is_prompt(connection)
