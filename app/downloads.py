@@ -1,34 +1,22 @@
-"""What can be taken away from a page: the numbers as CSV, the picture as HTML and, where a Chromium is found, PNG."""
+"""What can be taken away from a page: numbers as CSV and NPZ, pictures as HTML and, where a Chromium is found, PNG."""
 
 from __future__ import annotations
 
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from app import trust
 from app.context import Context
 from app.parts import theme
 from app.slow import DrawnMap
 from timemil_core.data.export import file_stem
-from timemil_core.data.formulas import guarded
 from timemil_core.explain.importance import Importance
 from timemil_core.figures.export import can_draw_png, to_html, to_png
 from timemil_core.models.trained import TrainedModel
 from timemil_core.reports.findings import Asked, find
 from timemil_core.reports.page import report
 from timemil_core.reports.script import script
-
-
-def map_table(chosen: Context, importance: Importance) -> pd.DataFrame:
-    """Return the drawn map with its time axis and the signal, a row a time point."""
-    values = chosen.series_set.series[chosen.index]
-    table = pd.DataFrame({chosen.series_set.time_unit: chosen.series_set.times(chosen.index)})
-    for name, channel in zip(chosen.series_set.channel_names, values, strict=True):
-        table[guarded(name)] = channel
-    table[importance.name] = importance.values
-    if chosen.series_set.instance_labels is not None:
-        table["instance label"] = chosen.series_set.instance_labels[chosen.index].astype(int)
-    return table
+from timemil_core.reports.tables import map_csv, map_npz
 
 
 def asked(chosen: Context, drawn: DrawnMap) -> Asked:
@@ -40,6 +28,7 @@ def asked(chosen: Context, drawn: DrawnMap) -> Asked:
         series=chosen.series_id,
         method=drawn.method,
         target=chosen.model.class_names[drawn.target],
+        filler=trust.filler(),
         settings={name: value for name, value in drawn.settings.items() if value is not None},
     )
 
@@ -47,22 +36,34 @@ def asked(chosen: Context, drawn: DrawnMap) -> Asked:
 def map_downloads(
     chosen: Context, drawn: DrawnMap, importance: Importance, figure: go.Figure, *, key: str = ""
 ) -> None:
-    """Offer the map as CSV, the picture as HTML or PNG, a report and a script; files are made when asked for.
+    """Offer the map as CSV and NPZ, the picture as HTML or PNG, a report and a script; files are made when asked for.
 
     ``key`` tells the buttons of several maps of a page apart.
     """
-    stem = file_stem(chosen.series_set.name, chosen.series_id, importance.name)
+    series_set, series = chosen.series_set, chosen.series_set.series[chosen.index]
+    stem = file_stem(series_set.name, chosen.series_id, importance.name)
     with st.container(horizontal=True):
         st.download_button(
             "CSV",
-            data=lambda: map_table(chosen, importance).to_csv(index=False).encode(),
+            data=lambda: map_csv(series_set, chosen.index, series, importance),
             file_name=f"{stem}.csv",
             mime="text/csv",
             icon=":material/download:",
             on_click="ignore",
             key=f"map_csv{key}",
+            help="A row a time point: signal and map, by channel where the map tells them apart.",
         )
-        title = f"{importance.name}: {chosen.series_set.name}, series {chosen.series_id}"
+        st.download_button(
+            "NPZ",
+            data=lambda: map_npz(series_set, chosen.index, series, importance),
+            file_name=f"{stem}.npz",
+            mime="application/octet-stream",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"map_npz{key}",
+            help="The same as NumPy arrays.",
+        )
+        title = f"{importance.name}: {series_set.name}, series {chosen.series_id}"
         figure_downloads(figure, stem, title, key=f"figure{key}")
         if chosen.model is not None:
             _report_downloads(chosen, chosen.model, asked(chosen, drawn), stem, key)
@@ -82,7 +83,7 @@ def _report_downloads(chosen: Context, model: TrainedModel, question: Asked, ste
     )
     st.download_button(
         "Script",
-        data=lambda: script(model, series_set, question).encode(),
+        data=lambda: script(model, series_set, question, colours).encode(),
         file_name=f"{stem}.py",
         mime="text/x-python",
         icon=":material/code:",

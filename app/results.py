@@ -26,7 +26,6 @@ from timemil_core.explain.sanity.checks import SanityChecks
 from timemil_core.explain.sanity.checks import sanity_checks as _sanity_checks
 from timemil_core.explain.scores import GroundTruthScores
 from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
-from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.trained import TrainedModel
 
 Controls = tuple[GroundTruthScores, GroundTruthScores] | None
@@ -102,7 +101,7 @@ def insertion_test(
 def padding_mass(model: TrainedModel, series_set: SeriesSet, index: int) -> float | None:
     """The weight of all layers on padding, were half as much put behind a series; None where it is not measured."""
     series = series_set.series[index]
-    if isinstance(model.network, AuthorsTimeMIL) or series.shape[1] > PROBE_TIMEPOINTS:
+    if not model.network.config.masks_padding or series.shape[1] > PROBE_TIMEPOINTS:
         return None  # an import attends to zeros of its own, which its map's note tells; of a long series it takes long
     return mass_on_padding(model, series)
 

@@ -1,3 +1,4 @@
+from app import trust
 from app.context import Context
 from app.downloads import asked
 from app.slow import DrawnMap
@@ -18,3 +19,9 @@ def test_a_report_asks_for_the_map_that_is_drawn() -> None:
 def test_other_methods_take_their_own_defaults() -> None:
     chosen = Context(build_set(), "a set", build_model(), "a model", 0)
     assert asked(chosen, DrawnMap("occlusion", target=0)).settings == {}
+
+
+def test_a_report_removes_by_what_was_chosen_on_the_page(monkeypatch) -> None:
+    monkeypatch.setattr(trust, "filler", lambda: "interpolation")
+    chosen = Context(build_set(), "a set", build_model(), "a model", 0)
+    assert asked(chosen, DrawnMap("occlusion", target=0)).filler == "interpolation"

@@ -18,7 +18,9 @@ WORDS = ["--model", "italypowerdemand", "--data", "ItalyPowerDemand", "--method"
 def test_a_map_is_written_with_its_signal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "map.csv"
     assert main(["explain", *WORDS, "--out", str(out)]) == 0
-    assert "random block" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "Removing what this map marks" in told
+    assert "Restoring what this map marks" in told
     rows = list(csv.reader(out.open(encoding="utf-8")))
     assert len(rows) == 1 + 24
     assert "importance" in rows[0]

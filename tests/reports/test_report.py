@@ -76,8 +76,9 @@ def test_the_page_opens_offline_and_tells_what_was_found(
     page = report(model, series_set, found).decode()
     assert len(page) < 5_000_000
     assert not re.search(r"<script[^>]+src=|<link[^>]+href=", page)
-    assert page.count('class="plotly-graph-div"') == 3
-    for told in (found.removal.sentence, found.importance.note, f"{found.scores['this map'].auroc:.3f}"):
+    assert page.count('class="plotly-graph-div"') == 4
+    said = (found.removal.sentence, found.insertion.sentence, found.importance.note)
+    for told in (*said, f"{found.scores['this map'].auroc:.3f}"):
         assert html.escape(told) in page
     assert model.fingerprint in page and series_set.fingerprint in page
 

@@ -11,9 +11,10 @@ from timemil_core.explain.baseline import control_scores, untrained_copy
 from timemil_core.explain.contract import Importance
 from timemil_core.explain.edits import Comparison, Edit, EditedSeries, compare
 from timemil_core.explain.examination import Examination, examine
-from timemil_core.explain.faithfulness import DeletionTest, deletion_test
+from timemil_core.explain.faithfulness import DeletionTest, InsertionTest, deletion_test, insertion_test
 from timemil_core.explain.fillers import DEFAULT_FILLER, FillerName
 from timemil_core.explain.importance import METHODS, explain
+from timemil_core.explain.padding import mass_on_padding
 from timemil_core.explain.scores import GroundTruthScores, flatness, ground_truth_scores
 from timemil_core.models.trained import TrainedModel
 
@@ -58,7 +59,7 @@ class Findings:
     ----------
     index
         Of the series in the set.
-    examination, importance, removal
+    examination, importance, removal, insertion
         Of the edited series, where it was edited.
     edited
         The series with its lineage.
@@ -68,6 +69,8 @@ class Findings:
         The same map of the original; None without edits.
     flatness
         None for signed maps.
+    on_padding
+        See ``mass_on_padding``; None for maps that are no weights, and for imported models, whose map's note tells it.
     scores
         Of the map, of the same map of the untrained network, and of the signal's size; empty without a known truth,
         and for an edited series, of which the truth is not known.
@@ -79,7 +82,9 @@ class Findings:
     examination: Examination
     importance: Importance
     removal: DeletionTest
+    insertion: InsertionTest
     flatness: float | None
+    on_padding: float | None
     scores: dict[str, GroundTruthScores]
     edited: EditedSeries
     comparison: Comparison | None = None
@@ -108,15 +113,19 @@ def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
     examination = examine(model, series)
     target = _class(model, asked.target, examination)
     importance = explain(model, series, asked.method, target, examination=examination, **asked.settings)
-    against = asked.settings.get("against")
+    tested: dict[str, Any] = {"against": asked.settings.get("against"), "filler": asked.filler}
     return Findings(
         asked=asked,
         index=index,
         target=target,
         examination=examination,
         importance=importance,
-        removal=deletion_test(model, series, importance.values, target, against=against, filler=asked.filler),
+        removal=deletion_test(model, series, importance.values, target, **tested),
+        insertion=insertion_test(model, series, importance.values, target, **tested),
         flatness=None if importance.signed else flatness(importance.values),
+        on_padding=mass_on_padding(model, series)
+        if importance.are_weights and model.network.config.masks_padding
+        else None,
         scores={} if asked.edits else _scores(model, series_set, index, asked, target, importance),
         edited=edited,
         comparison=compare(model, edited, after=examination) if asked.edits else None,

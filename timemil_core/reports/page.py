@@ -6,7 +6,6 @@ import html
 from importlib.metadata import version
 
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.explain.verdicts import STRONG
 from timemil_core.figures.offline import drawing_code, placed
 from timemil_core.figures.style import FONT_FAMILY, THEMES, ThemeName
 from timemil_core.models.trained import TrainedModel
@@ -54,11 +53,12 @@ def report(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: T
     """
     edited = found.comparison is not None
     title = f"{series_set.name}, series {found.asked.series}{', edited' if edited else ''}: {found.importance.name}"
-    level = "strong" if found.removal.rank >= STRONG and found.removal.level == "strong" else "weak"
+    level = "strong" if found.removal.level == "strong" else "weak"
     parts = [
         f"<h1>{html.escape(title)}</h1>",
         f"<p>{_prediction(model, series_set, found)}</p>",
         f'<p class="verdict {level}">{html.escape(found.removal.sentence)}</p>',
+        f"<p>{html.escape(found.insertion.sentence)}</p>",
         *_lineage(found),
     ]
     for place, (heading, figure) in enumerate(pictures(model, series_set, found, theme)):
@@ -116,11 +116,13 @@ def _lineage(found: Findings) -> list[str]:
 
 
 def _numbers(found: Findings) -> dict[str, str]:
-    removal, importance = found.removal, found.importance
+    removal, restoring, importance = found.removal, found.insertion, found.importance
     numbers = {
-        "beats random block orders": f"{removal.rank:.0%} of {len(removal.random_areas)}",
-        "as good by chance": f"{removal.chance:.0%} of maps that mean nothing",
-        f"area over random ({removal.quantity})": f"{removal.area_over_random:+.3f}",
+        "removed: beats random block orders": f"{removal.rank:.0%} of {len(removal.random_areas)}",
+        "removed: as good by chance": f"{removal.chance:.0%} of maps that mean nothing",
+        f"removed: fall over random ({removal.quantity})": f"{removal.area_over_random:+.3f}",
+        "restored: beats random block orders": f"{restoring.rank:.0%} of {len(restoring.random_areas)}",
+        f"restored: rise over random ({restoring.quantity})": f"{restoring.area_over_random:+.3f}",
         "comprehensiveness (probability; higher is better)": f"{removal.comprehensiveness:+.3f}",
         "sufficiency (probability; lower is better)": f"{removal.sufficiency:+.3f}",
         f"AOPCR over random blocks ({removal.quantity})": f"{removal.aopcr:+.3f}",
@@ -129,8 +131,14 @@ def _numbers(found: Findings) -> dict[str, str]:
         numbers["flatness (1 is flat)"] = f"{found.flatness:.3f}"
     if importance.class_token_mass is not None:
         numbers["kept by the class token"] = f"{importance.class_token_mass:.1%}"
+    if found.on_padding is not None:
+        numbers["weight on padding (0: it never counts)"] = f"{found.on_padding:.1%}"
     for name, score in found.scores.items():
-        numbers[f"AUROC against the known truth (chance: 0.5): {name}"] = f"{score.auroc:.3f}"
+        numbers[f"against the known truth: {name}"] = (
+            f"AUROC {score.auroc:.3f} (chance: 0.5), average precision {score.average_precision:.3f} and mass inside "
+            f"{score.mass_inside:.3f} (chance: {score.share_of_time:.3f}), NDCG@n {score.ndcg:.3f}, peak "
+            f"{'inside' if score.pointing_game else 'outside'}"
+        )
     return numbers
 
 

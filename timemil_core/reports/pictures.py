@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import plotly.graph_objects as go
 
 from timemil_core.data.series_set import SeriesSet
+from timemil_core.explain.faithfulness import CurveTest
 from timemil_core.figures.attention import deletion_figure, probabilities_figure
 from timemil_core.figures.edited import before_after_figure, edited_figure
 from timemil_core.figures.series import series_figure
@@ -17,11 +20,12 @@ Pictures = list[tuple[str, go.Figure]]
 
 
 def pictures(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: ThemeName) -> Pictures:
-    """Return heading and figure: the series with its map, what the model says, and what removing does."""
+    """Return heading and figure: the series with its map, what the model says, what removing and restoring do."""
     about = _edited if found.comparison is not None else _as_it_is
     return [
         *about(model, series_set, found, theme),
-        ("Does removing what the map marks change the answer?", _removal(found, theme)),
+        ("Does removing what the map marks change the answer?", _curves(found.removal, "deletion", theme)),
+        ("Does restoring it bring the answer back?", _curves(found.insertion, "insertion", theme)),
     ]
 
 
@@ -76,16 +80,16 @@ def _edited(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: 
     return [("The series and its map, before and after", series), ("What the model says, before and after", answer)]
 
 
-def _removal(found: Findings, theme: ThemeName) -> go.Figure:
-    removal = found.removal
+def _curves(test: CurveTest, mode: Literal["deletion", "insertion"], theme: ThemeName) -> go.Figure:
     return deletion_figure(
-        removal.shares,
-        removal.curve,
-        removal.random_mean,
-        removal.random_low,
-        removal.random_high,
-        removal.quantity,
-        removal.filler,
+        test.shares,
+        test.curve,
+        test.random_mean,
+        test.random_low,
+        test.random_high,
+        test.quantity,
+        test.filler,
+        mode=mode,
         theme=theme,
     )
 
