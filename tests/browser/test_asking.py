@@ -71,7 +71,7 @@ def opens_without_a_network(browser: Browser, report: Path) -> None:
     tab.on("request", lambda request: asked.append(request.url))
     tab.goto(report.as_uri())
     expect(tab.locator(".plotly-graph-div .main-svg").first).to_be_visible()
-    expect(tab.locator(".plotly-graph-div:has(.main-svg)")).to_have_count(3)
+    expect(tab.locator(".plotly-graph-div:has(.main-svg)")).to_have_count(4)
     expect(tab.get_by_text(re.compile("'accelerometer y', .* taken away")).first).to_be_visible()
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     context.close()
