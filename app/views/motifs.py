@@ -164,8 +164,8 @@ def _how_to_read() -> None:
         "A card is one such shape. The coloured sentence tells whether the model uses it: the motif is removed, and so "
         "are random spans of the same length; where the shape was found again in series that had no say in it, those "
         "count. A motif that is present in every class is no shape of one class. Present is what is as near to it as "
-        "most of its own spans, and nearer than 95 % of spans at random places; many places of a series are compared, "
-        "so compare the classes. Spans on the card open on the Attention page.",
+        "most of its own spans, and nearer than 95 % of spans at random places of other classes' series; many places "
+        "of a series are compared, so compare the classes. Spans on the card open on the Attention page.",
         limits="A motif is what an importance method marks, not all that the model uses: what is told twice in a "
         "series is missed. A span has one length; shorter and longer patterns are cut or padded. Present means "
         "similar, by a threshold taken from the series that it was found in. Long cuttings are compared in 48 points, "

@@ -83,8 +83,8 @@ def test_what_nearly_any_span_passes_does_not_count_as_present():
     assert threshold == pytest.approx(1)  # the nearest 5 % of random spans
     assert by_chance == pytest.approx(46 / 101)
     sentence = presence_sentence("a", {"a": Presence(3, 3), "b": Presence(1, 3)}, by_chance)
-    assert "46% of random spans are as near" in sentence
-    assert "random" not in presence_sentence("a", {"a": Presence(3, 3), "b": Presence(1, 3)}, 0.04)
+    assert "46% are as near to it as its own spans are" in sentence
+    assert "random spans" not in presence_sentence("a", {"a": Presence(3, 3), "b": Presence(1, 3)}, 0.04)
 
 
 def test_random_spans_are_of_every_series_and_may_fill_a_short_one():

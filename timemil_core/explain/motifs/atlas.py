@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,7 +77,7 @@ def motif_atlas(
         raise SettingsError(f"there is no importance method {method!r}.", remedy=f"Choose one of {', '.join(METHODS)}.")
     window = window_length(window, int(np.median(series_set.lengths)))
     found_in, counted_in, halved = sides(series_set, n_series)
-    work = _Work(model, series_set, window, seed, labels_for(model, series_set), found_in, counted_in)
+    work = _Work(model, series_set, window, seed, labels_for(model, series_set), counted_in)
     spans, predicted = _spans(work, found_in, method, progress)
     motifs: list[Motif] = []
     left_out, classes = 0, sorted(set(predicted))
@@ -87,7 +87,8 @@ def motif_atlas(
 
     for done, target in enumerate(classes):
         own = [span for span, label in zip(spans, predicted, strict=True) if label == target]
-        found = _motifs(work, own, target, share_of(motifs_told, done, len(classes)))
+        others = sorted({span.series for span, label in zip(spans, predicted, strict=True) if label != target})
+        found = _motifs(work, own, others or found_in, target, share_of(motifs_told, done, len(classes)))
         motifs += found
         left_out += len(own) - sum(len(motif.members) for motif in found)
         motifs_told(done + 1, len(classes))
@@ -102,13 +103,7 @@ class _Work:
     window: int
     seed: int
     labels: IntArray
-    found_in: IntArray
     counted_in: IntArray
-
-    @property
-    def searched(self) -> list[FloatArray]:
-        """The prepared series that motifs are found in."""
-        return [self.prepared(int(index)) for index in self.found_in]
 
     def prepared(self, index: int) -> FloatArray:
         return self.model.preparation.transform([self.series_set.series[index]])[0]
@@ -144,7 +139,10 @@ def _spans(work: _Work, found_in: IntArray, method: str, progress: Progress) -> 
     return spans, predicted
 
 
-def _motifs(work: _Work, spans: Sequence[Occurrence], target: int, progress: Progress) -> list[Motif]:
+def _motifs(
+    work: _Work, spans: Sequence[Occurrence], others: Iterable[int], target: int, progress: Progress
+) -> list[Motif]:
+    elsewhere = [work.prepared(int(index)) for index in others]
     cuts = [with_margin((s.start, s.stop), int(work.series_set.lengths[s.series])) for s in spans]
     n_points = points_of(max(stop - start for start, stop in cuts))
     shapes = np.stack([cut(work.prepared(s.series), c, n_points) for s, c in zip(spans, cuts, strict=True)])
@@ -154,7 +152,7 @@ def _motifs(work: _Work, spans: Sequence[Occurrence], target: int, progress: Pro
     for place, group in enumerate(groups):
         members = [spans[i] for i in group]
         length = cuts[group[0]][1] - cuts[group[0]][0]
-        to_random = random_distances(shapes[group[0]], length, work.searched, work.seed)
+        to_random = random_distances(shapes[group[0]], length, elsewhere, work.seed)
         threshold, by_chance = threshold_of(between[group[0], group[1:]], to_random)
         presence, matches = _presence(work, shapes[group[0]], length, threshold)
         again = [one for one in matches if _says(work, one.series) == target]
@@ -232,6 +230,6 @@ def _notes(
         f"{len(found_in)}{of_first} {first}; their class is the one that the model says.",
         f"Presence is counted in {len(counted_in)}{of_second} {second}, by true class: a motif is present where some "
         "span is as near to its most typical member as 90 % of its own members are, and nearer than 95 % of random "
-        "spans.",
+        "spans of series that are said to be of other classes.",
         *([alone] if left_out else []),
     )

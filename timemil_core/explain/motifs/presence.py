@@ -63,11 +63,11 @@ def presence_sentence(name: str, presence: Mapping[str, Presence], by_chance: fl
     """Say whether a motif of the class ``name`` is more frequent in its series than in those of other classes.
 
     By Fisher's exact test, one-sided, of the series that it was not found in. ``by_chance`` is the share of random
-    spans that are as near to it as its own members are.
+    spans of other classes' series that are as near to it as its own members are.
     """
     return _frequency(name, presence) + (
-        f" Its own spans differ so much that {by_chance:.0%} of random spans are as near to it as they are; only what "
-        "is nearer than 95 % of random spans is counted."
+        f" Of random spans of other classes' series {by_chance:.0%} are as near to it as its own spans are; only what "
+        "is nearer than 95 % of those is counted."
         if by_chance > BY_CHANCE
         else ""
     )
