@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 from app.connections import listening, prompt_connections
 
@@ -25,7 +26,8 @@ def test_connections_to_a_listening_socket_are_prompt_from_the_servers_start_on(
             async with prompt_connections(None):
                 pass
 
-        asyncio.new_event_loop().run_until_complete(start())
+        with ThreadPoolExecutor(1) as other:  # Playwright's browser tests leave a loop in this thread
+            other.submit(lambda: asyncio.run(start())).result()
         with socket.create_connection(server.getsockname()):
             connection, _ = server.accept()
             with connection:
