@@ -7,6 +7,7 @@ put off for 40 ms: each file of a first visit, and each part of a page, came tha
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 from collections.abc import AsyncIterator
@@ -14,6 +15,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import psutil
+
+logger = logging.getLogger("timemil.app")
 
 
 @asynccontextmanager
@@ -29,5 +32,9 @@ def listening() -> list[int]:
     """Return the file descriptors of the TCP sockets on which this process listens; none where they are not known."""
     if os.name != "posix":  # elsewhere sockets are not files
         return []
-    found = psutil.Process().net_connections("tcp")
+    try:
+        found = psutil.Process().net_connections("tcp")
+    except (psutil.Error, OSError) as error:  # a container may hide them: the app is slower then, and runs
+        logger.warning("the server's sockets are not known, so what is sent may leave late: %s", error)
+        return []
     return [one.fd for one in found if one.status == psutil.CONN_LISTEN and one.fd >= 0]

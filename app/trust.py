@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -15,7 +17,7 @@ from timemil_core.explain.faithfulness import DeletionTest, InsertionTest
 from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.importance import Importance
 from timemil_core.explain.scores import ground_truth_scores
-from timemil_core.figures.attention import deletion_figure
+from timemil_core.reports.pictures import curves_figure
 
 FILLER_KEY = "filler"
 FILLERS: list[FillerName] = ["noise", "local mean", "interpolation"]
@@ -91,20 +93,8 @@ def panel(
         _truth(chosen, drawn, importance)
 
 
-def _curves(test: DeletionTest | InsertionTest, mode: str, key: str) -> None:
-    figure = deletion_figure(
-        test.shares,
-        test.curve,
-        test.random_mean,
-        test.random_low,
-        test.random_high,
-        test.quantity,
-        test.filler,
-        mode="deletion" if mode == "deletion" else "insertion",
-        height=HEIGHT,
-        theme=theme(),
-    )
-    chart(figure, key=f"{mode}{key}", alt=test.sentence)
+def _curves(test: DeletionTest | InsertionTest, mode: Literal["deletion", "insertion"], key: str) -> None:
+    chart(curves_figure(test, mode, theme(), HEIGHT), key=f"{mode}{key}", alt=test.sentence)
 
 
 def _truth(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:

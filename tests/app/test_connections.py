@@ -6,6 +6,9 @@ import asyncio
 import socket
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil
+import pytest
+
 from app.connections import listening, prompt_connections
 
 
@@ -32,3 +35,14 @@ def test_connections_to_a_listening_socket_are_prompt_from_the_servers_start_on(
             connection, _ = server.accept()
             with connection:
                 assert _is_prompt(connection)
+
+
+def test_a_machine_that_hides_its_sockets_starts_the_app_anyway(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(self: psutil.Process, kind: str) -> None:
+        raise psutil.AccessDenied
+
+    monkeypatch.setattr(psutil.Process, "net_connections", refuse)
+    assert listening() == []
+    assert "not known" in caplog.text

@@ -24,8 +24,8 @@ def pictures(model: TrainedModel, series_set: SeriesSet, found: Findings, theme:
     about = _edited if found.comparison is not None else _as_it_is
     return [
         *about(model, series_set, found, theme),
-        ("Does removing what the map marks change the answer?", _curves(found.removal, "deletion", theme)),
-        ("Does restoring it bring the answer back?", _curves(found.insertion, "insertion", theme)),
+        ("Does removing what the map marks change the answer?", curves_figure(found.removal, "deletion", theme)),
+        ("Does restoring it bring the answer back?", curves_figure(found.insertion, "insertion", theme)),
     ]
 
 
@@ -80,7 +80,10 @@ def _edited(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: 
     return [("The series and its map, before and after", series), ("What the model says, before and after", answer)]
 
 
-def _curves(test: CurveTest, mode: Literal["deletion", "insertion"], theme: ThemeName) -> go.Figure:
+def curves_figure(
+    test: CurveTest, mode: Literal["deletion", "insertion"], theme: ThemeName, height: int = 340
+) -> go.Figure:
+    """Return the curve of a test of removal or of restoring, against its random orders; the height is in pixels."""
     return deletion_figure(
         test.shares,
         test.curve,
@@ -90,6 +93,7 @@ def _curves(test: CurveTest, mode: Literal["deletion", "insertion"], theme: Them
         test.quantity,
         test.filler,
         mode=mode,
+        height=height,
         theme=theme,
     )
 
