@@ -19,6 +19,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from app.plotting.library import ADDRESS
+from app.plotting.script import KINDS
 from timemil_core.figures.style import CHART_CONFIG
 
 POINTS, BOX = "points", "box"
@@ -67,7 +68,14 @@ def draw(
     -------
     list of dict
         ``x``, ``y``, ``curve_number``, ``point_index`` and ``customdata`` of each picked point.
+
+    Raises
+    ------
+    ValueError
+        If a trace is of a kind that the app's Plotly does not draw.
     """
+    if unknown := {trace.type for trace in figure.data} - KINDS:
+        raise ValueError(f"the app's Plotly does not draw {', '.join(sorted(unknown))}: add it to KINDS.")
     figure_text = figure.to_json(validate=False)
     version = hashlib.blake2b(figure_text.encode(), digest_size=8).hexdigest()
     select = POINTS if pick else BOX if on_box is not None else ""

@@ -1,15 +1,15 @@
 """The drawing library in the browser: the Plotly inside the Python package, served so that it is read early and once.
 
-Plotly is 4.8 MB of code, and reading it takes a browser longer than anything else of a first picture. So the page
-itself names it: it is fetched and compiled beside Streamlit's own code, not after it, off the page's main thread. Its
-address tells its version, so the browser may keep it, compiled, for as long as it likes.
+Plotly is 4.8 MB of code. So the page itself names it: it is fetched and compiled beside Streamlit's own code, not after
+it, off the page's main thread. Its address tells its version and what was made of it, so the browser may keep it,
+compiled, for as long as it likes.
 """
 
 from __future__ import annotations
 
 import gzip
+import hashlib
 from functools import cache
-from pathlib import Path
 
 import plotly
 from starlette.datastructures import Headers, MutableHeaders
@@ -20,17 +20,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.plotting.elements import tags
+from app.plotting.script import script
 
-FILE = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
-ADDRESS = f"library/plotly-{plotly.__version__}.min.js"
+ADDRESS = f"library/plotly-{plotly.__version__}-{hashlib.blake2b(script(), digest_size=4).hexdigest()}.min.js"
 TAG = f'<script async src="./{ADDRESS}" id="timemil-plotly"></script>'.encode()
 HEAD_END = b"</head>"
 FOR_EVER = "public, max-age=31536000, immutable"
-# The library lies in a function that loaders of modules call. A browser reads such a function three times: skimmed,
-# compiled, and skimmed again when it runs, all but the first on the main thread.
-BEGIN, END = b'"use strict";var Plotly=', b"return Plotly;\n}));"
-# Chromium's hint to compile all of a file at once, in the background; a comment to others.
-HINT = b"//# allFunctionsCalledOnLoad\n"
 
 
 def route() -> Route:
@@ -41,19 +36,6 @@ def route() -> Route:
 def early_library() -> Middleware:
     """Return what names the library in the page that Streamlit serves."""
     return Middleware(_EarlyLibrary)
-
-
-@cache
-def script() -> bytes:
-    """Return the library as a script of its own, without the wrapper for loaders of modules where it has the known one.
-
-    ``Plotly`` is a global name of the page then, as it is in the wrapper's own way in a page.
-    """
-    text = FILE.read_bytes()
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        return text
-    licence = text[: text.index(b"*/") + 2]
-    return HINT + licence + b"\n" + text[text.index(BEGIN) : text.index(END)]
 
 
 @cache

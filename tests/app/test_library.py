@@ -114,22 +114,3 @@ def test_a_streamlit_that_names_its_code_otherwise_gets_nothing(
         assert elements.tags(PAGE.encode()) == b""
     finally:
         elements.modules.cache_clear()
-
-
-def test_the_script_is_the_library_without_the_wrapper() -> None:
-    text, file = library.script(), library.FILE.read_bytes()
-    assert text.startswith(library.HINT + b"/**\n* plotly.js v")
-    assert text.rstrip().endswith(b"window.Plotly = Plotly;")
-    assert text[-100_000:-10] in file
-    assert len(file) - len(text) < 1000
-
-
-def test_a_library_in_another_wrapper_is_served_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "plotly.min.js"
-    file.write_bytes(b"export default 1;")
-    monkeypatch.setattr(library, "FILE", file)
-    library.script.cache_clear()
-    try:
-        assert library.script() == b"export default 1;"
-    finally:
-        library.script.cache_clear()
