@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import sidebar, style
+from app.memory import settle
 from app.parts import guarded
 
 # A file of our own: Streamlit fetches the icons that it has names for from a server of another firm.
@@ -33,3 +34,4 @@ style.apply()
 with guarded("The selection in the sidebar"):
     sidebar.show()
 page.run()
+settle()
