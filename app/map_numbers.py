@@ -19,7 +19,7 @@ def number_table(
     rows = [
         ("Removed: the logit falls by", *_curve(removal)),
         ("Restored: the logit rises by", *_curve(insertion)),
-        ("AOPCR", _number(None if removal is None else removal.aopcr), "0: random blocks"),
+        ("AOPCR", _number(None if removal is None else removal.aopcr), "0: random places"),
         ("Comprehensiveness", _number(None if removal is None else removal.comprehensiveness), "high is good"),
         ("Sufficiency", _number(None if removal is None else removal.sufficiency), "low is good"),
     ]
@@ -39,9 +39,9 @@ def number_table(
 def _curve(test: CurveTest | None) -> tuple[str, str]:
     if test is None:
         return WAITING, WAITING
-    random, orders = float(test.random_areas.mean()), len(test.random_areas)
-    beaten = round(test.rank * orders)
-    return _number(test.area_over_random + random), f"{_number(random)} by random blocks; beats {beaten} of {orders}"
+    random, places = float(test.random_areas.mean()), len(test.random_areas)
+    beaten = round(test.rank * places)
+    return _number(test.area_over_random + random), f"{_number(random)} at random places; beats {beaten} of {places}"
 
 
 def _number(value: float | None) -> str:

@@ -65,7 +65,7 @@ def explain(
     )
 
 
-@st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Removing what the map marks, and random blocks …")
+@st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Removing what the map marks, here and elsewhere …")
 def deletion_test(
     model: TrainedModel,
     series_set: SeriesSet,
@@ -75,13 +75,13 @@ def deletion_test(
     against: int | None,
     filler: FillerName,
 ) -> faithfulness.DeletionTest:
-    """Does removing what the map marks change the prediction more than removing random blocks?"""
+    """Does removing what the map marks change the prediction more than the same marks at random places?"""
     return faithfulness.deletion_test(
         model, series_set.series[index], values, target_class, against=against, filler=filler
     )
 
 
-@st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Restoring what the map marks, and random blocks …")
+@st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Restoring what the map marks, here and elsewhere …")
 def insertion_test(
     model: TrainedModel,
     series_set: SeriesSet,
@@ -91,7 +91,7 @@ def insertion_test(
     against: int | None,
     filler: FillerName,
 ) -> faithfulness.InsertionTest:
-    """Does restoring what the map marks bring the prediction back sooner than restoring random blocks?"""
+    """Does restoring what the map marks bring the prediction back sooner than the same marks at random places?"""
     return faithfulness.insertion_test(
         model, series_set.series[index], values, target_class, against=against, filler=filler
     )

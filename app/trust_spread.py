@@ -29,7 +29,7 @@ def classes(chosen: Context) -> None:
     _class_chart(scores, scores.merit, "merit", 0.0)
     st.caption(
         f"Merit of each method on the {scores.part} series of each true class, explaining the predicted class; 0 is "
-        "what random blocks reach. Few series stand behind each column: read rows and columns, not single cells."
+        "what maps at random places reach. Few series stand behind each column: read rows and columns, not cells."
     )
     if np.isfinite(scores.auroc).any():
         _class_chart(scores, scores.auroc, "AUROC", 0.5)
@@ -81,7 +81,7 @@ def _by_seed(found: SeedSpread, names: Sequence[str], methods: Sequence[str], or
         methods, found.merit[order], names, quantity=f"{MERIT} (0: no better than chance)", chance=0, theme=theme()
     )
     chart(figure, key="seed_merit", alt="Merit of each method for each seed.")
-    st.caption("The same series and random blocks for every seed. A method whose points straddle 0 is not to be "
+    st.caption("The same series for every seed. A method whose points straddle 0 is not to be "
                "relied on, whatever it shows for one of them.")  # fmt: skip
     if np.isfinite(found.auroc).any():
         st.markdown("**Against the known truth**")

@@ -73,8 +73,8 @@ def measure(
     numbers: dict[str, Callable[[], Any]] = {
         "flatness": lambda: flatness(values),
         "mass on padding": lambda: mass_on_padding(model, series),
-        "removal against 20 random orders": lambda: deletion_test(model, series, values, target),
-        "restoring against 20 random orders": lambda: insertion_test(model, series, values, target),
+        "removal against 20 random places": lambda: deletion_test(model, series, values, target),
+        "restoring against 20 random places": lambda: insertion_test(model, series, values, target),
     }
     found = {"prediction with its attention": median_seconds(lambda: examine(model, series), repeats)}
     found |= {what: median_seconds(number, repeats) for what, number in numbers.items()}

@@ -1,10 +1,11 @@
-"""Do importance maps point at what the model uses? Deletion and insertion against random block orders, by method.
+"""Do importance maps point at what the model uses? Deletion and insertion against random places, by method.
 
 ``python -m benchmarks.faithfulness [MODEL …]`` measures the shipped models of BasicMotions, JapaneseVowels and
 GunPoint, or any models of the shelf or folders, on test series of the sets that they were trained on (``--data`` for
-another set): mean area over the random block orders in the model's logits, the share of series on which a map beats
-at least 95 % of them (chance: about 10 % with 20 orders), comprehensiveness, sufficiency, AOPCR. The predicted class is
-explained. "random" is a random smooth map: it has to score about 0 and 10 %. The JSON holds each class as well.
+another set): mean area over that of the same map at random places in the model's logits, the share of series on which
+a map beats at least 95 % of them (chance: about 10 % with 20 places), comprehensiveness, sufficiency, AOPCR. The
+predicted class is explained. "random" is a random smooth map: it has to score about 0 and 10 %. The JSON holds
+each class as well.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def main() -> None:
     if rows:
         write_json(arguments.folder / "faithfulness.json", rows)
         shown = [{key: value for key, value in row.items() if key != "classes"} for row in rows]
-        print_report(shown, what="logits over the mean of 20 random block orders; shares of series; probabilities")
+        print_report(shown, what="logits over the mean of 20 random places; shares of series; probabilities")
 
 
 def measure(

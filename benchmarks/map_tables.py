@@ -66,7 +66,7 @@ def localisation_table(rows: Rows) -> list[str]:
 
 
 def faithfulness_table(rows: Rows) -> list[str]:
-    """Return a row a map: of each model, deletion and insertion over the random orders, means over the fillers."""
+    """Return a row a map: of each model, deletion and insertion over random places, means over the fillers."""
     models = list(dict.fromkeys(row["model"] for row in rows))
     labels = list(dict.fromkeys(row["map"] for row in rows))
     labels.sort(key=lambda label: (label == "random", -_over(rows, label, "deletion beats")))

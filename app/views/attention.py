@@ -211,7 +211,7 @@ def _how_to_read() -> None:
         limits="Attention has neither a sign nor a class: it tells where the model mixed information from, not what "
         "speaks for the predicted class. By the last layer each point has already gathered its neighbours (235 points "
         "in the backbone) and, in the first layer, the whole series. Whether a map points at what decides is measured "
-        "beside it, by removal and by restoring, against random blocks as long as the stretches that it marks. The "
+        "beside it, by removal and by restoring, against the same map moved to random places. The "
         "page opens on the map that measures best for this model on its validation series, and shows attention beside "
         "it. Logits of two models are not comparable: of a pinned model compare the ranks, not the falls.",
     )

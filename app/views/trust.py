@@ -62,7 +62,7 @@ def _merits(chosen: Context) -> None:
 def _measured_on(choice: Choice) -> str:
     return (
         f"Measured on {choice.n_series} {choice.part} series, never on the test part, by removing and restoring what a "
-        f"map marks (removed points: {' and '.join(choice.fillers)}), against random orders of equally long blocks. "
+        f"map marks (removed points: {' and '.join(choice.fillers)}), against all methods' maps at random places. "
         "A map that means nothing beats 95 % of them in about 10 % of the curves."
     )
 
@@ -129,10 +129,10 @@ def _sensitivity_told(checks: SanityChecks) -> str:
 def _how_to_read() -> None:
     guide(
         "The first chart asks whether what a map marks is what the model uses: marked points are removed, and "
-        "restored, first, and the change of the logit is compared with random blocks of the same length. The second "
-        "makes the weights random from the classifier down (Adebayo et al. 2018). The third compares the orders into "
-        "which methods bring the time points of the same series. The tables by class ask whether one number hides a "
-        "class for which it fails; the spread over seeds, whether another run of the same training draws the same "
+        "restored, first, and the change of the logit is compared with that of all methods' maps at random places. The "
+        "second makes the weights random from the classifier down (Adebayo et al. 2018). The third compares the orders "
+        "into which methods bring the time points of the same series. The tables by class ask whether one number hides "
+        "a class for which it fails; the spread over seeds, whether another run of the same training draws the same "
         "picture: points far apart mean that it does not.",
         limits="Removal takes a series out of what the model has seen in training, and what stands in place of removed "
         "points matters; two kinds are averaged. Merits compare methods of one model, not models. Few series are "

@@ -27,7 +27,7 @@ def test_a_map_that_beats_all_random_orders_but_is_no_evidence_is_not_green(
 ) -> None:
     model, series = build_model(), build_series()
     test = deletion_test(model, series, series[0], 0, n_steps=2)
-    page = drawn(replace(test, rank=1.0, level=level))  # all random orders raise the logit, and this one less so
+    page = drawn(replace(test, rank=1.0, level=level))  # all random places raise the logit, and this one less so
     assert not page.success
     assert page.warning[0].value.startswith("**On this series:** ")
 

@@ -46,7 +46,7 @@ def test_occlusion_beats_its_own_opposite():
 def scores_with(area, random_areas):
     shares = np.array([0.0, 0.5])
     curves = np.array([[0.0, -2 * one] for one in [area, *random_areas]])
-    return DeletionScores(shares, curves[0], curves[1:], 1, 0.0, 0.0)
+    return DeletionScores(shares, curves[0], curves[1:], 0.0, 0.0)
 
 
 WALKING = Question(0, None, "walking", None)
@@ -55,10 +55,14 @@ WALKING = Question(0, None, "walking", None)
 @pytest.mark.parametrize(
     "area, n_beaten, says",
     [
-        (1.5, 20, "more than 20 of 20 random block orders (by 1.5 on average, random ones by 1): the map points at"),
+        (1.5, 20, "more than at 20 of 20 random places (by 1.5 on average, random ones by 1): the map points at"),
         (1.5, 19, "A map that means nothing does as well in about 10% of cases."),
         (1.5, 17, "weak evidence only"),
-        (1.5, 9, "no more than random blocks do (more than 9 of 20 random block orders): do not read it as evidence."),
+        (
+            1.5,
+            9,
+            "no more than the same marks at random places do (more than at 9 of 20 random places): do not read it as",
+        ),
         (-0.5, 20, "does not lower the logit of class 'walking'"),
     ],
 )
@@ -82,7 +86,7 @@ def test_levels(area, n_beaten, level):
     [
         (1.5, 20, "is enough to move the model. A map that means nothing does as well in about 5% of cases."),
         (1.5, 17, "weak evidence only"),
-        (1.5, 2, "no more than random blocks do (more than 2 of 20 random block orders)"),
+        (1.5, 2, "no more than the same marks at random places do (more than at 2 of 20 random places)"),
         (-1.5, 2, "does not raise the logit of class 'walking'"),
     ],
 )
@@ -91,7 +95,7 @@ def test_the_sentence_of_insertion(area, n_beaten, says):
     random_areas[:n_beaten] = area - 0.5
     shares = np.array([0.0, 0.5])
     curves = np.array([[0.0, 2 * one] for one in [area, *random_areas]])
-    assert says in insertion_sentence(InsertionScores(shares, curves[0], curves[1:], 1), WALKING)
+    assert says in insertion_sentence(InsertionScores(shares, curves[0], curves[1:]), WALKING)
 
 
 def test_insertion_of_a_model_starts_where_nothing_is_left():

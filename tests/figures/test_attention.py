@@ -128,7 +128,7 @@ def test_deletion_curve_random_orders_and_filler():
     fig = deletion_figure(SHARES, curve, random_mean, random_mean - 0.1, random_mean + 0.1, "probability", "local mean")
     lines = {trace.name: trace for trace in fig.data if trace.fill is None}
     np.testing.assert_array_equal(lines["most relevant first"].y, curve)
-    np.testing.assert_array_equal(lines["random blocks: mean and 5 to 95 %"].y, random_mean)
+    np.testing.assert_array_equal(lines["random places: mean and 5 to 95 %"].y, random_mean)
     assert "removed" in fig.layout.xaxis.title.text
     assert "local mean" in fig.layout.xaxis.title.text
     assert fig.layout.yaxis.title.text == "probability"

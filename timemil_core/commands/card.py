@@ -29,8 +29,8 @@ MAPS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("occlusion", {}),
 )
 MEASURED = ("scores", "attention_worth", "maps")
-CHOICE_COLUMNS = ("method", "merit", "curves that beat random blocks", "seconds a map")
-COLUMNS = ("map", "flatness", "beats random blocks", "AUROC", "AUROC, untrained", "AUROC, |signal|")
+CHOICE_COLUMNS = ("method", "merit", "curves that beat random places", "seconds a map")
+COLUMNS = ("map", "flatness", "beats random places", "AUROC", "AUROC, untrained", "AUROC, |signal|")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -152,10 +152,10 @@ def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth]
         "",
         *markdown_table(COLUMNS, [_row(worth) for worth in worths]),
         "",
-        f"Measured on {worths[0].n_series} test series by `python -m timemil_core card`. *Beats random blocks*: the "
-        "share of series on which removing what the map marks lowers the predicted class's logit more than at least "
-        "95 % of 20 random block orders; chance alone gives about 0.10. AUROC: against the instance labels, where any "
-        "are known.",
+        f"Measured on {worths[0].n_series} test series by `python -m timemil_core card`. *Beats random places*: the "
+        "share of series on which removing what the map marks lowers the predicted class's logit more than the same "
+        "marks at 95 % of 20 random places; chance alone gives about 0.10. AUROC: against the instance labels, where "
+        "any are known.",
         "",
         "## Which method to open on",
         "",
@@ -164,8 +164,8 @@ def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth]
         *markdown_table(CHOICE_COLUMNS, [_merit_row(merit) for merit in choice.merits]),
         "",
         f"Deletion and insertion on {choice.n_series} {choice.part} series; in place of removed points: "
-        f"{', '.join(choice.fillers)}. *Merit*: the mean change of the logit beyond random blocks, in shares of "
-        "the largest change, each added up over the series; 0 is chance.",
+        f"{', '.join(choice.fillers)}. *Merit*: the mean change of the logit beyond all methods' maps at random "
+        "places, in shares of the largest change, each added up over the series; 0 is chance.",
         "",
     ]
     return "\n".join(lines)

@@ -15,7 +15,7 @@ from timemil_core.explain.held_out import PartName
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
 
-FORMAT = 4  # of another format: measured otherwise, so to be measured again
+FORMAT = 5  # of another format: measured otherwise, so to be measured again
 TOO_CLOSE = (
     0.05  # about two standard errors of a difference of merits on a dozen series, as measured by resampling them
 )
@@ -31,11 +31,11 @@ class Merit:
     method
         Its key.
     merit
-        The change of the logit beyond the mean of the random block orders, added up over the series, in shares of the
-        largest changes that any order brought about, added up alike; mean over fillers, deletion and insertion. 0 is
-        chance.
+        The change of the logit beyond the mean of all methods' maps at random places, added up over the series, in
+        shares of the largest changes that any order brought about, added up alike; mean over fillers, deletion and
+        insertion. 0 is chance.
     beats_random
-        The share of these curves that beat at least 95 % of the random block orders.
+        The share of these curves that beat at least 95 % of the random places.
     seconds
         Median time of one map on the machine that measured.
     """
@@ -94,14 +94,14 @@ class Choice:
         best, opening = self.best, self.opening
         if best.merit <= 0:
             return (
-                f"On {self.n_series} {self.part} series no method's map does better than random blocks: none of them "
-                "tells what this model uses."
+                f"On {self.n_series} {self.part} series no method's map does better than maps at random places: "
+                "none of them tells what this model uses."
             )
         among = "" if opening is best else " among the maps that are about a class"
         knows_none = "" if opening is best else f" {best.title} moves the model more, but is the same for every class."
         return (
             f"{opening.title} measures best for this model{among}: on {self.n_series} {self.part} series, removing or "
-            f"restoring what it marks beats 95 % of random block orders in {opening.beats_random:.0%} of the "
+            f"restoring what it marks beats 95 % of maps at random places in {opening.beats_random:.0%} of the "
             f"curves.{knows_none}{self._close_behind}"
         )
 

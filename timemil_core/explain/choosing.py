@@ -1,12 +1,13 @@
 """Measures which importance method is the best for a model.
 
 Every method explains the predicted class of the same series. Then its most important time points are removed, and
-restored, first, and the change of the logit is compared with that of random block orders, the same ones for all
-methods. Nothing of the test part is looked at, and no instance labels are.
+restored, first, and the change of the logit is compared with that of all methods' maps at random places, the same ones
+for all methods. Nothing of the test part is looked at, and no instance labels are.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,11 +25,10 @@ from timemil_core.explain.faithfulness import default_steps
 from timemil_core.explain.fillers import FillerName, get_filler
 from timemil_core.explain.held_out import series_to_choose_on, spread_over_classes
 from timemil_core.explain.importance import explain, methods_for
-from timemil_core.explain.orders import Order, first_of, importance_order, random_block_order
+from timemil_core.explain.orders import Order, elsewhere, first_of, importance_order
 from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.scoring import network_score, prepared_series, score_without
 from timemil_core.explain.verdicts import STRONG
-from timemil_core.explain.windows import window_length
 from timemil_core.models.trained import TrainedModel
 
 N_SERIES, N_RANDOM = 12, 20
@@ -62,7 +62,7 @@ def choose_method(
         What stands in place of removed time points; several are more robust than one. "masked out" is passed by where
         the model has no mask.
     seed
-        Of the random orders and the noise.
+        Of the random places and the noise.
     progress
         Told (done, of), several times a series; raises to cancel.
 
@@ -126,7 +126,7 @@ def _maps(
 class Outcome(NamedTuple):
     """One series with one filler.
 
-    ``over``: by deletion and insertion, the change beyond the mean random order, ``(2, n_maps)``; ``largest``: the
+    ``over``: by deletion and insertion, the change beyond the mean of random places, ``(2, n_maps)``; ``largest``: the
     largest change by any order, ``(2, 1)``; both in logits. ``beats``: share of beaten curves, ``(n_maps,)``.
     """
 
@@ -158,13 +158,15 @@ def compared(
     filler: FillerName,
     seed: int,
 ) -> Outcome:
-    """Remove and restore what maps ``(n_timepoints,)`` of one raw series mark, and as many random block orders."""
+    """Remove and restore what maps ``(n_timepoints,)`` of one raw series mark, here and at random places.
+
+    Every map is held against all maps at random places: what is chance for one is chance for all, and costs but once.
+    """
     generator = np.random.default_rng(seed)
     prepared = prepared_series(model, series)
-    n_timepoints = prepared.shape[1]
-    length = window_length(None, n_timepoints)
-    orders: list[Order] = [importance_order(values, generator) for values in maps]
-    orders += [random_block_order(n_timepoints, length, generator) for _ in range(N_RANDOM)]
+    here: list[Order] = [importance_order(values, generator) for values in maps]
+    n_places = math.ceil(N_RANDOM / len(maps))
+    orders = here + [moved for order in here for moved in elsewhere(order, n_places, generator)]
     changes = _changes(model, prepared, orders, target, filler, seed)  # (2, n_orders)
     own, random = changes[:, : len(maps)], changes[:, len(maps) :]
     return Outcome(

@@ -1,4 +1,4 @@
-"""Deletion and insertion curves against block-wise random orders, from a plain scoring function."""
+"""Deletion and insertion curves against the same map at random places, from a plain scoring function."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.explain.fillers import Filler
-from timemil_core.explain.orders import first_of, importance_order, marked_run_length, n_marked, random_block_order
+from timemil_core.explain.orders import elsewhere, first_of, importance_order, n_marked
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.question import Question
 from timemil_core.explain.scoring import Score, class_probabilities, score_without
@@ -23,7 +23,7 @@ N_RANDOM, N_STEPS = 20, 10
 
 @dataclass(frozen=True, eq=False)
 class CurveScores:
-    """The explained number while time points are taken in a map's order, and in random orders.
+    """The explained number while time points are taken in a map's order, and in its orders at random places.
 
     Attributes
     ----------
@@ -32,15 +32,12 @@ class CurveScores:
     curve
         ``(n_steps + 1,)``, the explained number, most important time points first.
     random_curves
-        ``(n_random, n_steps + 1)``.
-    block_length
-        Of the random orders, in time points.
+        ``(n_random, n_steps + 1)``: of the same map, moved to random places (``orders.elsewhere``).
     """
 
     shares: Curve
     curve: Curve
     random_curves: npt.NDArray[np.float64]
-    block_length: int
 
     sign: ClassVar[int] = -1  # of the change that a good map causes
 
@@ -51,17 +48,17 @@ class CurveScores:
 
     @property
     def random_areas(self) -> Curve:
-        """The mean change of each random order, ``(n_random,)``."""
+        """The mean change by the map at each random place, ``(n_random,)``."""
         return self._areas(self.random_curves)
 
     @property
     def n_beaten(self) -> int:
-        """How many random orders this map beats."""
+        """How many random places this map beats."""
         return int((self.area > self.random_areas).sum())
 
     @property
     def rank(self) -> float:
-        """The share of random orders that this map beats."""
+        """The share of random places that this map beats."""
         return self.n_beaten / len(self.random_curves)
 
     @property
@@ -89,7 +86,7 @@ class DeletionScores(CurveScores):
 
     @property
     def aopcr(self) -> float:
-        """The mean fall over all shares, 0 included, less that of the random orders (Early et al. 2024)."""
+        """The mean fall over all shares, 0 included, less that of random places (Early et al. 2024)."""
         return float(aopc(self.curve) - np.mean([aopc(one) for one in self.random_curves]))
 
 
@@ -112,7 +109,7 @@ def deletion_scores(
     seed: int = 0,
     progress: Progress = silent,
 ) -> DeletionScores:
-    """Remove time points by a map's order and by random block orders, and score what is left.
+    """Remove time points by a map's order, here and at random places, and score what is left.
 
     Parameters
     ----------
@@ -125,7 +122,8 @@ def deletion_scores(
     question, filler
         The number that is watched, and what stands where a time point was.
     n_random, n_steps, seed
-        Random orders, steps up to half of the series, and the seed of orders and ties.
+        Random places, of which a series of few time points has fewer; steps up to half of the series; the seed of
+        places and ties.
     progress
         Told (copies done, copies).
     """
@@ -140,7 +138,6 @@ def deletion_scores(
         shares=orders.shares,
         curve=curve,
         random_curves=random_curves,
-        block_length=orders.block_length,
         comprehensiveness=float(chances[0] - chances[1]),
         sufficiency=float(chances[0] - chances[2]),
     )
@@ -158,7 +155,7 @@ def insertion_scores(
     seed: int = 0,
     progress: Progress = silent,
 ) -> InsertionScores:
-    """Remove everything, and restore time points by a map's order and by random block orders.
+    """Remove everything, and restore time points by a map's order, here and at random places.
 
     Parameters are those of ``deletion_scores``.
     """
@@ -166,7 +163,7 @@ def insertion_scores(
     removed = np.concatenate([~_nothing(len(values)), ~orders.taken])
     numbers = question.of(score_without(score, prepared, removed, filler, progress))
     curve, random_curves = orders.curves(float(numbers[0]), numbers[1:])
-    return InsertionScores(orders.shares, curve, random_curves, orders.block_length)
+    return InsertionScores(orders.shares, curve, random_curves)
 
 
 def mean_rise(shares: Curve, curves: npt.NDArray[np.float64]) -> Curve:
@@ -180,15 +177,13 @@ def aopc(curve: Curve) -> float:
 
 
 class _Orders:
-    """A map's order and its random rivals, and what each takes at each step."""
+    """A map's order and its rivals, and what each takes at each step."""
 
     def __init__(self, values: npt.NDArray[np.floating], n_random: int, n_steps: int, seed: int) -> None:
         generator = np.random.default_rng(seed)
         n_timepoints = len(values)
         own = importance_order(values, generator)
-        self.block_length = marked_run_length(own)
-        rivals = [random_block_order(n_timepoints, self.block_length, generator) for _ in range(n_random)]
-        self.rows = [own, *rivals]
+        self.rows = [own, *elsewhere(own, n_random, generator)]
         self.shares = np.linspace(0, LARGEST_SHARE, n_steps + 1)
         counts = np.floor(self.shares[1:] * n_timepoints + 1e-9).astype(np.intp)
         self.taken: BoolArray = np.concatenate([first_of(order, counts) for order in self.rows])

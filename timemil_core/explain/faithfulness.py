@@ -55,20 +55,18 @@ class CurveTest:
     curve
         ``(n_steps + 1,)``, the explained number by this map's order.
     random_mean, random_low, random_high
-        ``(n_steps + 1,)``: mean, 5 % and 95 % of the random block orders.
+        ``(n_steps + 1,)``: mean, 5 % and 95 % of the same map at random places.
     area_over_random
-        The mean change over the shares (a fall in deletion, a rise in insertion), less the mean of the random
-        orders'; above 0 is better than chance. Logits of different models are not comparable.
+        The mean change over the shares (a fall in deletion, a rise in insertion), less the mean at random
+        places; above 0 is better than chance. Logits of different models are not comparable.
     random_areas
-        ``(n_random,)``, the mean change of each random order.
+        ``(n_random,)``, the mean change at each random place.
     rank
-        The share of random orders that this map beats, 0 to 1.
+        The share of random places that this map beats, 0 to 1.
     chance
-        How often a map that means nothing does at least as well: (1 + orders not beaten) / (1 + n_random).
+        How often a map that means nothing does at least as well: (1 + places not beaten) / (1 + n_random).
     level
         "strong", "weak" or "none": what ``sentence`` makes of the rank.
-    block_length
-        Of the random orders, in time points: that of the stretches that this map marks.
     filler
         What stood in place of removed time points, for the chart.
     quantity
@@ -89,7 +87,6 @@ class CurveTest:
     rank: float
     chance: float
     level: Literal["strong", "weak", "none"]
-    block_length: int
     filler: FillerName
     quantity: str
     target_class: int
@@ -107,8 +104,8 @@ class DeletionTest(CurveTest):
     sufficiency
         ``p(X) − p(the top 20 % alone)``: lower is better.
     aopcr
-        MILLET's area over the perturbation curve, less that of the random block orders (EVALUATION.md has points in
-        random order; these are too weak a rival). Within one model only.
+        MILLET's area over the perturbation curve, less that of the same map at random places (EVALUATION.md has
+        points in random order; these are too weak a rival). Within one model only.
     """
 
     comprehensiveness: float
@@ -134,7 +131,7 @@ def deletion_test(
     seed: int = 0,
     progress: Progress = silent,
 ) -> DeletionTest:
-    """Test a map of one series against random block orders, by removal.
+    """Test a map of one series against itself at random places, by removal.
 
     Parameters
     ----------
@@ -149,8 +146,9 @@ def deletion_test(
     filler
         What stands in place of removed time points; see ``fillers`` for how they compare.
     n_random, n_steps, seed
-        Random orders; steps up to half of the series, by default 10, fewer (at least 2) for long series, so that
-        this test and the other of the two end within about two seconds; seed of orders, ties and noise.
+        Random places (a series of T time points has 2 T - 1 others at most); steps up to half of the series, by
+        default 10, fewer (at least 2) for long series, so that this test and the other of the two end within about two
+        seconds; seed of places, ties and noise.
     progress
         Told (done, of); raises to cancel.
 
@@ -183,7 +181,7 @@ def insertion_test(
     seed: int = 0,
     progress: Progress = silent,
 ) -> InsertionTest:
-    """Test a map of one series against random block orders, by restoring.
+    """Test a map of one series against itself at random places, by restoring.
 
     Parameters and errors are those of ``deletion_test``.
     """
@@ -234,7 +232,6 @@ def _summary(scores: CurveScores, question: Question, filler: FillerName, senten
         "rank": scores.rank,
         "chance": scores.chance,
         "level": level_of(scores),
-        "block_length": scores.block_length,
         "filler": filler,
         "quantity": question.quantity,
         "target_class": question.target,
@@ -249,4 +246,4 @@ def _check(values: npt.NDArray[np.floating], n_timepoints: int, n_random: int, n
             remedy="Give one value a time point.",
         )
     if n_random < 1 or (n_steps is not None and n_steps < 1):
-        raise SettingsError("a test needs at least one random order and one step.")
+        raise SettingsError("a test needs at least one random place and one step.")

@@ -1,7 +1,10 @@
-"""In which order time points are taken: by a map, or block after block by chance.
+"""In which order time points are taken: as a map marks them, or as it would if its marks lay elsewhere.
 
-A point-wise random order is too weak a rival: neighbours are correlated, so scattered points can be guessed back
-from what stands beside them. Random orders here take blocks as long as the map's own marked stretches.
+What a map is held against is the same map, moved along the series to a random place, in half of the cases turned round
+in time. Orders of random points are too weak a rival: neighbours are correlated, so scattered points can be guessed
+back from what stands beside them. Orders of random blocks are, too: a map's marked stretches grow together as more is
+taken, blocks do not, and a model that is given back one long stretch finds more in it than in scattered blocks. By
+insertion, smooth maps that meant nothing beat 19 of 20 block orders in up to 42 % of cases; 10 % were due.
 """
 
 from __future__ import annotations
@@ -10,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray
-from timemil_core.explain.windows import blocks
 
 Order = npt.NDArray[np.intp]
 
@@ -23,18 +25,16 @@ def importance_order(values: npt.NDArray[np.floating], generator: np.random.Gene
     return np.lexsort((chance, -np.asarray(values, dtype=np.float64)))
 
 
-def random_block_order(n_timepoints: int, block_length: int, generator: np.random.Generator) -> Order:
-    """Return all time points, block after block in random order; where the blocks begin is random, too."""
-    block = blocks(n_timepoints, block_length, int(generator.integers(block_length)))
-    place = generator.permutation(block[-1] + 1)
-    return np.argsort(place[block], kind="stable")
+def elsewhere(order: Order, n_orders: int, generator: np.random.Generator) -> list[Order]:
+    """Return the orders of the same map at random other places.
 
-
-def marked_run_length(order: Order) -> int:
-    """Return the mean length of contiguous stretches among the first fifth of an order, in time points."""
-    marked = first_of(order, np.array([n_marked(len(order))]))[0]
-    n_runs = np.count_nonzero(np.diff(marked.astype(np.int8), prepend=0) == 1)
-    return max(1, round(int(marked.sum()) / int(n_runs)))
+    What passes the end of the series comes in at its beginning. Of ``2 n_timepoints - 1`` such orders ``n_orders`` are
+    drawn, or all where that is not more. A map that means nothing lies anywhere as well, so its rank among them is
+    that of chance (a permutation test).
+    """
+    n_timepoints = len(order)
+    shifts = generator.permutation(np.arange(1, 2 * n_timepoints))[:n_orders]
+    return [((order if shift < n_timepoints else -order) + shift) % n_timepoints for shift in shifts]
 
 
 def n_marked(n_timepoints: int) -> int:

@@ -10,14 +10,16 @@ from timemil_core.explain.question import Question
 Level = Literal["strong", "weak", "none"]
 
 STRONG, WEAK = 0.95, 0.8
-"""Shares of random block orders that a map has to beat to count as evidence, and as weak evidence."""
+"""Shares of random places that a map has to beat to count as evidence, and as weak evidence."""
+STRONG_CHANCE, WEAK_CHANCE = 0.1, 0.25
+"""How often a map that means nothing may do as well: what 19 and 16 beaten of 20 come to."""
 
 
 def level_of(scores: CurveScores) -> Level:
-    """Return what a test makes of its map."""
-    if scores.area <= 0 or scores.rank < WEAK:
+    """Return what a test makes of its map; a short series has too few places for much."""
+    if scores.area <= 0 or scores.rank < WEAK or scores.chance > WEAK_CHANCE:
         return "none"
-    return "strong" if scores.rank >= STRONG else "weak"
+    return "strong" if scores.rank >= STRONG and scores.chance <= STRONG_CHANCE else "weak"
 
 
 def deletion_sentence(scores: DeletionScores, question: Question) -> str:
@@ -29,7 +31,9 @@ def deletion_sentence(scores: DeletionScores, question: Question) -> str:
             "that class."
         )
     if level_of(scores) == "none":
-        return f"{does} no more than random blocks do ({_beaten(scores)}): do not read it as evidence."
+        return (
+            f"{does} no more than the same marks at random places do ({_beaten(scores)}): do not read it as evidence."
+        )
     means = "the map points at what the model uses" if level_of(scores) == "strong" else "weak evidence only"
     return f"{does} {_beaten(scores)} ({_by(scores)}): {means}. {_by_chance(scores)}"
 
@@ -44,15 +48,15 @@ def insertion_sentence(scores: InsertionScores, question: Question) -> str:
         )
     if level_of(scores) == "none":
         return (
-            f"{does} no more than random blocks do ({_beaten(scores)}): what it marks is no more than any part of the "
-            "series."
+            f"{does} no more than the same marks at random places do ({_beaten(scores)}): what it marks is "
+            "no more than any part of the series."
         )
     means = "what it marks is enough to move the model" if level_of(scores) == "strong" else "weak evidence only"
     return f"{does} {_beaten(scores)} ({_by(scores)}): {means}. {_by_chance(scores)}"
 
 
 def _beaten(scores: CurveScores) -> str:
-    return f"more than {scores.n_beaten} of {len(scores.random_areas)} random block orders"
+    return f"more than at {scores.n_beaten} of {len(scores.random_areas)} random places"
 
 
 def _by(scores: CurveScores) -> str:

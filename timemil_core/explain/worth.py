@@ -31,7 +31,7 @@ class MapWorth:
         Mean; 1 is flat. None for signed maps.
     beats_random
         The share of series on which removing what the map marks lowers the predicted class's logit more than at
-        least 95 % of random block orders do. Chance alone gives 2 in 21 with 20 orders, about 0.10.
+        at 95 % of random places does. Chance alone gives 2 in 21 with 20 places, about 0.10.
     auroc, untrained_auroc, signal_auroc
         Means against the instance labels: of the map, of the same method on the untrained network, and of the bare
         signal's size. None where there are no instance labels.
@@ -93,7 +93,7 @@ def map_worth(
 def worth_sentence(model: TrainedModel, series_set: SeriesSet, attention: MapWorth) -> str:
     """Say in plain words what the attention of the last layer is worth, for a model's card."""
     parts = [
-        f"Removing what the last layer's attention marks beats 95 % of random block orders on "
+        f"Removing what the last layer's attention marks beats the same marks at 95 % of random places on "
         f"{attention.beats_random:.0%} of {attention.n_series} series (chance: about 10 %)."
     ]
     if attention.auroc is not None:

@@ -1,4 +1,4 @@
-"""What removing a map's most relevant time points does to a prediction, against random orders."""
+"""What removing a map's most relevant time points does to a prediction, against the same map at random places."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def deletion_figure(
     filler: str,
     *,
     method_name: str = "most relevant first",
-    random_name: str = "random blocks",
+    random_name: str = "random places",
     band: str = "5 to 95 %",
     mode: Literal["deletion", "insertion"] = "deletion",
     height: int = 340,
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
-    """Draw how a prediction changes while time points are removed (or restored), against random orders.
+    """Draw how a prediction changes while time points are removed (or restored), here and at random places.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def deletion_figure(
     curve
         ``(n_steps,)``: the prediction when the most relevant go first.
     random_mean, low, high
-        ``(n_steps,)``: the mean of random orders and their band.
+        ``(n_steps,)``: the mean of random places and their band.
     quantity
         What is predicted: ``"probability of walking"``.
     filler

@@ -33,16 +33,16 @@ def merits_figure(
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
-    """Draw a bar a method, best first: how much more what it marks matters than random blocks do.
+    """Draw a bar a method, best first: how much more what it marks matters than maps at random places do.
 
     Parameters
     ----------
     methods
         Titles, in the order to be drawn.
     merits
-        ``(n_methods,)``; 0 is what random block orders reach.
+        ``(n_methods,)``; 0 is what maps at random places reach.
     beats_random
-        ``(n_methods,)`` in [0, 1]: the share of curves that beat 95 % of the random orders.
+        ``(n_methods,)`` in [0, 1]: the share of curves that beat 95 % of these.
     """
     if not methods:
         return empty_figure("No method has been measured.", theme, title)
@@ -61,14 +61,17 @@ def merits_figure(
             textposition="outside",
             cliponaxis=False,
             customdata=[escape(name) for name in methods],
-            hovertemplate="<b>%{customdata}</b><br>merit: %{x:.3f}<br>%{text} beat 95 % of random<extra></extra>",
+            hovertemplate="<b>%{customdata}</b><br>merit: %{x:.3f}<br>%{text} beat 95 % of places<extra></extra>",
             showlegend=False,
         )
     )
     low, high = min(0.0, float(np.min(merits))), max(0.0, float(np.max(merits)))
     air = 0.3 * ((high - low) or 1.0)
     fig.update_xaxes(
-        title={"text": "change of the logit beyond that of random blocks (0: no better than chance)", "standoff": 8},
+        title={
+            "text": "change of the logit beyond that of maps at random places (0: no better than chance)",
+            "standoff": 8,
+        },
         range=[low - (air if low < 0 else 0), high + air],
         zeroline=True,
         fixedrange=True,

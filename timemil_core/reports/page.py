@@ -31,14 +31,14 @@ pre {{ overflow-x: auto; font-size: 13px; padding: 12px; border: 1px solid {grid
 
 READING = (
     "The shade behind the signals and the curve beneath are the same numbers. The removal test takes away what the map "
-    "marks first and compares with random orders of equally long blocks: only a map that beats most of them points at "
-    "what the model uses. A map that the untrained network or the bare signal's size matches explains the data, not "
+    "marks first and compares with the same marks at random places: only a map that beats most of them points at what "
+    "the model uses. A map that the untrained network or the bare signal's size matches explains the data, not "
     "the model."
 )
 READING_EDITED = (
     "Where the series was changed, the original is dotted and the coloured line stands there instead; values that were "
     "taken away leave a gap. Both maps are about the same class. The removal test is of the edited series: it takes "
-    "away what its map marks first and compares with random orders of equally long blocks. An edited series may be "
+    "away what its map marks first and compares with the same marks at random places. An edited series may be "
     "unlike any that the model has seen, and then its answer tells little about real ones."
 )
 
@@ -118,14 +118,14 @@ def _lineage(found: Findings) -> list[str]:
 def _numbers(found: Findings) -> dict[str, str]:
     removal, restoring, importance = found.removal, found.insertion, found.importance
     numbers = {
-        "removed: beats random block orders": f"{removal.rank:.0%} of {len(removal.random_areas)}",
+        "removed: beats random places": f"{removal.rank:.0%} of {len(removal.random_areas)}",
         "removed: as good by chance": f"{removal.chance:.0%} of maps that mean nothing",
-        f"removed: fall over random ({removal.quantity})": f"{removal.area_over_random:+.3f}",
-        "restored: beats random block orders": f"{restoring.rank:.0%} of {len(restoring.random_areas)}",
-        f"restored: rise over random ({restoring.quantity})": f"{restoring.area_over_random:+.3f}",
+        f"removed: fall over random places ({removal.quantity})": f"{removal.area_over_random:+.3f}",
+        "restored: beats random places": f"{restoring.rank:.0%} of {len(restoring.random_areas)}",
+        f"restored: rise over random places ({restoring.quantity})": f"{restoring.area_over_random:+.3f}",
         "comprehensiveness (probability; higher is better)": f"{removal.comprehensiveness:+.3f}",
         "sufficiency (probability; lower is better)": f"{removal.sufficiency:+.3f}",
-        f"AOPCR over random blocks ({removal.quantity})": f"{removal.aopcr:+.3f}",
+        f"AOPCR over random places ({removal.quantity})": f"{removal.aopcr:+.3f}",
     }
     if found.flatness is not None:
         numbers["flatness (1 is flat)"] = f"{found.flatness:.3f}"

@@ -83,7 +83,7 @@ def _edited(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: 
 def curves_figure(
     test: CurveTest, mode: Literal["deletion", "insertion"], theme: ThemeName, height: int = 340
 ) -> go.Figure:
-    """Return the curve of a test of removal or of restoring, against its random orders; the height is in pixels."""
+    """Return the curve of a test of removal or of restoring, against random places; the height is in pixels."""
     return deletion_figure(
         test.shares,
         test.curve,

@@ -55,7 +55,7 @@ def map_npz(
     ``times`` and ``values`` ``(n_timepoints,)``; ``series`` and, of an edited one, ``original``, and ``per_channel``
     where the map has channels, ``(n_channels, n_timepoints)``; ``instance_labels`` where there are any; ``name`` of the
     map. Of each of the ``tests``, by its name: ``_shares``, ``_curve`` ``(n_steps + 1,)`` and ``_random`` ``(3,
-    n_steps + 1)``, the random orders' 5 %, mean and 95 %.
+    n_steps + 1)``, random places' 5 %, mean and 95 %.
     """
     arrays: dict[str, Any] = {
         "times": series_set.times(index), "values": importance.values, "series": series, "name": importance.name

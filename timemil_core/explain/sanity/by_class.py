@@ -30,8 +30,8 @@ class ClassScores:
     n_series
         ``(n_classes,)``: on how many each column rests.
     merit
-        ``(n_methods, n_classes)``: the change of the logit beyond that of random blocks, as a share of the largest
-        change that any order brought about (``choice.Merit``); 0 is chance.
+        ``(n_methods, n_classes)``: the change of the logit beyond that of maps at random places, as a share of
+        the largest change that any order brought about (``choice.Merit``); 0 is chance.
     auroc
         ``(n_methods, n_classes)`` against the instance labels; NaN where there are none.
     part
@@ -56,7 +56,7 @@ class ClassScores:
         """Say in plain words whether one method is the best everywhere."""
         best = set(self.best)
         if best == {""}:
-            return "For no class does any method's map do better than random blocks."
+            return "For no class does any method's map do better than maps at random places."
         if len(best) == 1:
             return f"{best.pop()} measures best for every class."
         told = [f"{method or 'none'} for class {name}" for method, name in zip(self.best, self.classes, strict=True)]

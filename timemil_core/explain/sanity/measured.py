@@ -52,7 +52,7 @@ def measured(
 ) -> MeasuredSeries:
     """Explain one class of one series by all methods, and measure the maps.
 
-    Random orders and noise depend on the series' place in the set alone, so that models are measured alike.
+    Random places and noise depend on the series' place in the set alone, so that models are measured alike.
     """
     series = series_set.series[index]
     maps = maps_of(model, series, methods, target)

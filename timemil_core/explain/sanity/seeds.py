@@ -39,7 +39,7 @@ class SeedSpread:
         ``(n_methods, n_pairs)``: mean rank correlation of two seeds' maps of the same series and class; NaN where
         nothing could be compared.
     merit
-        ``(n_methods, n_seeds)``, on the same series and against the same random orders (``choice.Merit``); 0 is chance.
+        ``(n_methods, n_seeds)``, on the same series (``choice.Merit``); 0 is chance.
     auroc
         ``(n_methods, n_seeds)`` against the instance labels; NaN where there are none.
     accuracy
