@@ -36,6 +36,9 @@ from timemil_core.explain.windows import smoothed, smoothing_width
 from timemil_core.models.trained import TrainedModel
 
 MODELS = ["basicmotions", "japanesevowels", "gunpoint"]
+AGAINST = (
+    "the same map at random places"  # part of a piece's name: what was held against other rivals is measured again
+)
 Map = npt.NDArray[np.float64]
 
 
@@ -76,7 +79,7 @@ def measure(
         for filler in fillers:
             found = pieces.kept(
                 f"faithfulness/{name.replace('/', '-')}-{method}-{filler.replace(' ', '-')}",
-                {**key, "method": method, "filler": filler, **NAMED_SETTINGS.get(method, {})},
+                {**key, "against": AGAINST, "method": method, "filler": filler, **NAMED_SETTINGS.get(method, {})},
                 partial(found_for, model, chosen, method, filler),
             )
             rows.append({"model": name, "map": method, "filler": filler, **found["all"], "classes": found["classes"]})
