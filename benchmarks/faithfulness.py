@@ -36,9 +36,8 @@ from timemil_core.explain.windows import smoothed, smoothing_width
 from timemil_core.models.trained import TrainedModel
 
 MODELS = ["basicmotions", "japanesevowels", "gunpoint"]
-AGAINST = (
-    "the same map at random places"  # part of a piece's name: what was held against other rivals is measured again
-)
+AGAINST = "the same map at random places"
+"""Part of a piece's name: what was measured against other rivals is measured again."""
 Map = npt.NDArray[np.float64]
 
 
