@@ -11,7 +11,7 @@ each class as well.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -38,6 +38,8 @@ from timemil_core.models.trained import TrainedModel
 MODELS = ["basicmotions", "japanesevowels", "gunpoint"]
 AGAINST = "the same map at random places"
 """Part of a piece's name: what was measured against other rivals is measured again."""
+N_RANDOM_MAPS = 10
+"""Of the control, on each series: a share of a dozen series tells little."""
 Map = npt.NDArray[np.float64]
 
 
@@ -78,7 +80,7 @@ def measure(
         for filler in fillers:
             found = pieces.kept(
                 f"faithfulness/{name.replace('/', '-')}-{method}-{filler.replace(' ', '-')}",
-                {**key, "against": AGAINST, "method": method, "filler": filler, **NAMED_SETTINGS.get(method, {})},
+                {**key, "against": AGAINST, "method": method, "filler": filler, **_settings(method)},
                 partial(found_for, model, chosen, method, filler),
             )
             rows.append({"model": name, "map": method, "filler": filler, **found["all"], "classes": found["classes"]})
@@ -88,16 +90,15 @@ def measure(
 def found_for(model: TrainedModel, chosen: SeriesSet, method: str, filler: FillerName) -> dict[str, Any]:
     """Return the means over all series, and over those of each predicted class."""
     predicted = model.predict(chosen.series).labels
-    map_of = _random if method == "random" else _by_method(model, method)
     found = [
-        _numbers(model, series, map_of(index, series, int(target)), int(target), filler)
-        for index, (series, target) in enumerate(zip(chosen.series, predicted, strict=True))
+        _means([_numbers(model, series, values, int(target), filler) for values in maps])
+        for series, target, maps in zip(chosen.series, predicted, _maps(model, chosen, method, predicted), strict=True)
     ]
     classes = {
-        model.class_names[label]: _means([one for one, target in zip(found, predicted, strict=True) if target == label])
+        model.class_names[label]: _all([one for one, target in zip(found, predicted, strict=True) if target == label])
         for label in np.unique(predicted)
     }
-    return {"all": _means(found), "classes": classes}
+    return {"all": _all(found), "classes": classes}
 
 
 def _numbers(model: TrainedModel, series: FloatArray, values: Map, target: int, filler: FillerName) -> dict[str, float]:
@@ -114,18 +115,29 @@ def _numbers(model: TrainedModel, series: FloatArray, values: Map, target: int, 
     }
 
 
-def _by_method(model: TrainedModel, method: str) -> Callable[[int, FloatArray, int], Map]:
-    return lambda index, series, target: explain(model, series, method, target).values
+def _maps(model: TrainedModel, chosen: SeriesSet, method: str, targets: npt.NDArray[np.integer]) -> Iterator[list[Map]]:
+    for index, (series, target) in enumerate(zip(chosen.series, targets, strict=True)):
+        if method == "random":
+            yield [_random(index, repeat, series.shape[1]) for repeat in range(N_RANDOM_MAPS)]
+        else:
+            yield [explain(model, series, method, int(target)).values]
 
 
-def _random(index: int, series: FloatArray, target: int) -> Map:
-    n_timepoints = series.shape[1]
-    drawn = np.random.default_rng([7, index]).standard_normal((n_timepoints,))
+def _random(index: int, repeat: int, n_timepoints: int) -> Map:
+    drawn = np.random.default_rng([7, index, repeat]).standard_normal((n_timepoints,))
     return smoothed(drawn, smoothing_width(None, n_timepoints))
 
 
-def _means(found: list[dict[str, float]]) -> dict[str, Any]:
-    return {"series": len(found)} | {name: float(np.mean([one[name] for one in found])) for name in found[0]}
+def _settings(method: str) -> dict[str, Any]:
+    return {"maps": N_RANDOM_MAPS} if method == "random" else NAMED_SETTINGS.get(method, {})
+
+
+def _all(found: list[dict[str, float]]) -> dict[str, Any]:
+    return {"series": len(found)} | _means(found)
+
+
+def _means(found: list[dict[str, float]]) -> dict[str, float]:
+    return {name: float(np.mean([one[name] for one in found])) for name in found[0]}
 
 
 if __name__ == "__main__":

@@ -16,6 +16,6 @@ def test_means_over_all_and_over_each_predicted_class():
     assert np.average(means, weights=shares) == pytest.approx(found["all"]["deletion"])
 
 
-def test_a_random_map_is_about_as_good_as_random_blocks():
+def test_a_random_map_is_about_as_good_at_one_place_as_at_another():
     found = found_for(build_model(), build_set(12), "random", "noise")
-    assert found["all"]["deletion beats"] <= 0.5 and found["all"]["insertion beats"] <= 0.5
+    assert found["all"]["deletion beats"] <= 0.2 and found["all"]["insertion beats"] <= 0.2  # of 120 maps; due: 0.095
