@@ -48,6 +48,8 @@ class Job:
         Where it has finished, or failed.
     prompt
         Whether a page cannot do without it.
+    held_back
+        Seconds before it begins, unless somebody waits for it sooner.
     """
 
     done: int = 0
@@ -56,17 +58,20 @@ class Job:
     result: Any = None
     error: Exception | None = None
     prompt: bool = False
+    held_back: float = 0.0
     looked_at: float = field(default_factory=time.monotonic)
     _begun: float | None = None
     _unwanted: bool = False
     _ended: threading.Event = field(default_factory=threading.Event)
+    _awaited: threading.Event = field(default_factory=threading.Event)
 
     def cancel(self) -> None:
         """Ask it to end; it does after the part at hand."""
         self._unwanted = True
 
     def wait(self, seconds: float) -> None:
-        """Wait until it has ended, but no longer than so many seconds."""
+        """Wait until it has ended, but no longer than so many seconds; what was held back begins now."""
+        self._awaited.set()
         self._ended.wait(seconds)
 
     @cached_property
@@ -80,6 +85,16 @@ class Job:
         if not self.done or self._begun is None:
             return None
         return (time.monotonic() - self._begun) * (self.of - self.done) / self.done
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether it is no longer held back."""
+        return self._begun is not None or not self.held_back
+
+    def hold_back(self) -> None:
+        """Wait, in the calling thread, for its time to begin."""
+        if self.held_back:
+            self._awaited.wait(self.held_back)
 
     def run(self, compute: Callable[[Progress], Any]) -> None:
         """Compute, in the calling thread."""
@@ -123,16 +138,19 @@ class Jobs:
                 self._jobs.move_to_end(key)
             return job
 
-    def start(self, key: Hashable, compute: Callable[[Progress], Any], *, prompt: bool = False) -> Job:
+    def start(
+        self, key: Hashable, compute: Callable[[Progress], Any], *, prompt: bool = False, held_back: float = 0.0
+    ) -> Job:
         """Begin a computation, unless it has begun; one that failed or was cancelled is begun anew.
 
         At most two run at the same time, the others wait. What a page cannot do without is ``prompt``: of these two
-        more run, so that none waits for what takes hours.
+        more run, so that none waits for what takes hours. It is ``held_back`` for so many seconds, unless somebody
+        waits for it sooner.
         """
         with self._lock:
             if key in self._jobs and self._jobs[key].state in ("running", "finished"):
                 return self._jobs[key]
-            job = self._jobs[key] = Job(prompt=prompt)
+            job = self._jobs[key] = Job(prompt=prompt, held_back=held_back)
             self._jobs.move_to_end(key)
             self._drop_oldest()
         # A daemon: a server that is told to stop does not wait for it.
@@ -156,6 +174,7 @@ class Jobs:
     def _run(self, job: Job, compute: Callable[[Progress], Any]) -> None:
         if not job.prompt:
             _stand_back()
+        job.hold_back()
         with self._prompt_places if job.prompt else self._places:
             job.run(compute)
 

@@ -23,6 +23,7 @@ AT_ONCE = 5.0  # seconds that a computation may take which nobody has asked for
 PATIENCE = 2.0  # seconds that a page waits before it is drawn without the result
 PATIENCE_FOR_COSTS = 0.5  # seconds that it waits to learn how long something takes: several such add up
 SECONDS_BETWEEN_LOOKS = 1.0
+UNTIL_DRAWN = 0.6  # seconds until a browser has drawn what was sent; on two cores it draws slower while these compute
 
 
 @st.cache_resource
@@ -94,8 +95,8 @@ def prompt(
         What the computation raised, once: the next time it is begun anew.
     """
     job = jobs().find(key)
-    if job is None:
-        job = jobs().start(key, compute, prompt=True)
+    if job is None or not job.has_begun:
+        job = job or jobs().start(key, compute, prompt=True)
         with st.spinner(f"{what} …"):
             job.wait(PATIENCE if patience is None else patience)
     if job.state == "cancelled":  # and would be again, were it begun in each run of the page
@@ -106,9 +107,9 @@ def prompt(
 
 
 def ahead(key: Hashable, compute: Callable[[Progress], Any]) -> None:
-    """Begin a computation that a page will wait for next, before it does."""
+    """Begin a computation that a page will wait for next, before it does, once this page has been drawn."""
     if jobs().find(key) is None:  # one that was cancelled is not begun anew unasked
-        jobs().start(key, compute, prompt=True)
+        jobs().start(key, compute, prompt=True, held_back=UNTIL_DRAWN)
 
 
 def begin(key: Hashable, compute: Callable[[Progress], Any]) -> None:

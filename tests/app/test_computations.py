@@ -179,3 +179,19 @@ def test_the_bytes_of_arrays_are_found_in_whatever_holds_them() -> None:
 
     assert array_bytes(Held(np.zeros(3), inner=({"x": Held(np.zeros(2, np.float32))}, None, 5.0))) == 24 + 8
     assert array_bytes(None) == 0
+
+
+def test_what_is_held_back_begins_when_somebody_waits_for_it() -> None:
+    jobs = Jobs()
+    job = jobs.start("key", lambda progress: "done", prompt=True, held_back=3600)
+    assert not job.has_begun
+    assert job.state == "running"
+    job.wait(10)
+    assert job.result == "done"
+    assert job.has_begun
+
+
+def test_what_is_held_back_begins_by_itself() -> None:
+    job = Jobs().start("key", lambda progress: "done", held_back=0.01)
+    until(lambda: job.state == "finished")
+    assert job.result == "done"
