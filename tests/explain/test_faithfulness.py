@@ -61,7 +61,7 @@ WALKING = Question(0, None, "walking", None)
         (
             1.5,
             9,
-            "no more than the same marks at random places do (more than at 9 of 20 random places): do not read it as",
+            "no more than the same marks at random places do (it beats 9 of 20): do not read it as",
         ),
         (-0.5, 20, "does not lower the logit of class 'walking'"),
     ],
@@ -86,7 +86,7 @@ def test_levels(area, n_beaten, level):
     [
         (1.5, 20, "is enough to move the model. A map that means nothing does as well in about 5% of cases."),
         (1.5, 17, "weak evidence only"),
-        (1.5, 2, "no more than the same marks at random places do (more than at 2 of 20 random places)"),
+        (1.5, 2, "no more than the same marks at random places do (it beats 2 of 20)"),
         (-1.5, 2, "does not raise the logit of class 'walking'"),
     ],
 )

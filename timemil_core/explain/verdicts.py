@@ -31,9 +31,7 @@ def deletion_sentence(scores: DeletionScores, question: Question) -> str:
             "that class."
         )
     if level_of(scores) == "none":
-        return (
-            f"{does} no more than the same marks at random places do ({_beaten(scores)}): do not read it as evidence."
-        )
+        return f"{does} no more than the same marks at random places do ({_beats(scores)}): do not read it as evidence."
     means = "the map points at what the model uses" if level_of(scores) == "strong" else "weak evidence only"
     return f"{does} {_beaten(scores)} ({_by(scores)}): {means}. {_by_chance(scores)}"
 
@@ -48,7 +46,7 @@ def insertion_sentence(scores: InsertionScores, question: Question) -> str:
         )
     if level_of(scores) == "none":
         return (
-            f"{does} no more than the same marks at random places do ({_beaten(scores)}): what it marks is "
+            f"{does} no more than the same marks at random places do ({_beats(scores)}): what it marks is "
             "no more than any part of the series."
         )
     means = "what it marks is enough to move the model" if level_of(scores) == "strong" else "weak evidence only"
@@ -57,6 +55,10 @@ def insertion_sentence(scores: InsertionScores, question: Question) -> str:
 
 def _beaten(scores: CurveScores) -> str:
     return f"more than at {scores.n_beaten} of {len(scores.random_areas)} random places"
+
+
+def _beats(scores: CurveScores) -> str:
+    return f"it beats {scores.n_beaten} of {len(scores.random_areas)}"
 
 
 def _by(scores: CurveScores) -> str:

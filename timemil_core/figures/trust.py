@@ -21,6 +21,7 @@ from timemil_core.figures.style import (
 )
 from timemil_core.figures.text import escape, shortened
 
+TWO_LINES = 72  # beneath a chart, for an axis title that is broken where the page is narrow
 BAR_HEIGHT = 28
 CELL_HEIGHT = 30
 
@@ -69,7 +70,7 @@ def merits_figure(
     air = 0.3 * ((high - low) or 1.0)
     fig.update_xaxes(
         title={
-            "text": "change of the logit beyond that of maps at random places (0: no better than chance)",
+            "text": "change of the logit beyond that of maps<br>at random places (0: no better than chance)",
             "standoff": 8,
         },
         range=[low - (air if low < 0 else 0), high + air],
@@ -77,7 +78,8 @@ def merits_figure(
         fixedrange=True,
     )
     _named_rows(fig, methods)
-    return base_layout(fig, theme, height=len(methods) * BAR_HEIGHT + MODEBAR_ROOM + 56, title=title, top=MODEBAR_ROOM)
+    height = len(methods) * BAR_HEIGHT + MODEBAR_ROOM + TWO_LINES
+    return base_layout(fig, theme, height=height, title=title, top=MODEBAR_ROOM, bottom=TWO_LINES)
 
 
 def agreement_figure(
