@@ -22,7 +22,7 @@ def drawn(test: DeletionTest) -> AppTest:
 
 
 @pytest.mark.parametrize("level", ["weak", "none"])
-def test_a_map_that_beats_all_random_orders_but_is_no_evidence_is_not_green(
+def test_a_map_that_beats_all_random_places_but_is_no_evidence_is_not_green(
     level: Literal["weak", "none"],
 ) -> None:
     model, series = build_model(), build_series()

@@ -81,6 +81,11 @@ def test_levels(area, n_beaten, level):
     assert level_of(scores_with(area, random_areas)) == level
 
 
+@pytest.mark.parametrize("n_places, level", [(2, "none"), (3, "weak"), (13, "strong")])
+def test_a_short_series_has_too_few_places_for_much(n_places, level):
+    assert level_of(scores_with(1.0, np.zeros(n_places))) == level  # all are beaten
+
+
 @pytest.mark.parametrize(
     "area, n_beaten, says",
     [

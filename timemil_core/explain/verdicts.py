@@ -9,17 +9,17 @@ from timemil_core.explain.question import Question
 
 Level = Literal["strong", "weak", "none"]
 
-STRONG, WEAK = 0.95, 0.8
-"""Shares of random places that a map has to beat to count as evidence, and as weak evidence."""
+STRONG = 0.95
+"""The share of random places that a map has to beat to count among those that do, where many are counted."""
 STRONG_CHANCE, WEAK_CHANCE = 0.1, 0.25
-"""How often a map that means nothing may do as well: what 19 and 16 beaten of 20 come to."""
+"""How often a map that means nothing may do as well for evidence, and for weak evidence: 19 and 16 beaten of 20."""
 
 
 def level_of(scores: CurveScores) -> Level:
     """Return what a test makes of its map; a short series has too few places for much."""
-    if scores.area <= 0 or scores.rank < WEAK or scores.chance > WEAK_CHANCE:
+    if scores.area <= 0 or scores.chance > WEAK_CHANCE:
         return "none"
-    return "strong" if scores.rank >= STRONG and scores.chance <= STRONG_CHANCE else "weak"
+    return "strong" if scores.chance <= STRONG_CHANCE else "weak"
 
 
 def deletion_sentence(scores: DeletionScores, question: Question) -> str:

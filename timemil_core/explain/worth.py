@@ -30,8 +30,8 @@ class MapWorth:
     flatness
         Mean; 1 is flat. None for signed maps.
     beats_random
-        The share of series on which removing what the map marks lowers the predicted class's logit more than at
-        at 95 % of random places does. Chance alone gives 2 in 21 with 20 places, about 0.10.
+        The share of series on which removing what the map marks lowers the predicted class's logit more than the
+        same marks at 95 % of random places do. Chance alone gives 2 in 21 with 20 places, about 0.10.
     auroc, untrained_auroc, signal_auroc
         Means against the instance labels: of the map, of the same method on the untrained network, and of the bare
         signal's size. None where there are no instance labels.
