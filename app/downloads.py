@@ -28,7 +28,7 @@ def asked(chosen: Context, drawn: DrawnMap) -> Asked:
         series=chosen.series_id,
         method=drawn.method,
         target=chosen.model.class_names[drawn.target],
-        filler=trust.filler(),
+        filler=trust.filler(chosen),
         settings={name: value for name, value in drawn.settings.items() if value is not None},
     )
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from timemil_core.explain.faithfulness import CurveTest, DeletionTest, InsertionTest
+from timemil_core.explain.faithfulness import CurveTest, InsertionTest
 from timemil_core.explain.importance import Importance
+from timemil_core.explain.removal_verdict import RemovalVerdict
 from timemil_core.explain.scores import flatness
+from timemil_core.explain.verdicts import IN_PLACE
 
 WAITING = "…"
 
 
 def number_table(
     importance: Importance,
-    removal: DeletionTest | None,
+    verdict: RemovalVerdict | None,
     insertion: InsertionTest | None,
     on_padding: float | None = None,
 ) -> str:
     """Return a Markdown table; what is not computed yet is an ellipsis, and no row where ``on_padding`` is None."""
+    removal = None if verdict is None else verdict.test
     rows = [
         ("Removed: the logit falls by", *_curve(removal)),
+        *([] if verdict is None else [(f"The same, {IN_PLACE[verdict.second.filler]}", *_curve(verdict.second))]),
         ("Restored: the logit rises by", *_curve(insertion)),
         ("AOPCR", _number(None if removal is None else removal.aopcr), "0: random places"),
         ("Comprehensiveness", _number(None if removal is None else removal.comprehensiveness), "high is good"),
@@ -39,9 +43,8 @@ def number_table(
 def _curve(test: CurveTest | None) -> tuple[str, str]:
     if test is None:
         return WAITING, WAITING
-    random, places = float(test.random_areas.mean()), len(test.random_areas)
-    beaten = round(test.rank * places)
-    return _number(test.area_over_random + random), f"{_number(random)} at random places; beats {beaten} of {places}"
+    beats = f"beats {test.n_beaten} of {len(test.random_areas)}"
+    return _number(test.area), f"{_number(float(test.random_areas.mean()))} at random places; {beats}"
 
 
 def _number(value: float | None) -> str:

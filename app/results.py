@@ -22,6 +22,8 @@ from timemil_core.explain.importance import Importance
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.padding import mass_on_padding
 from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.removal_verdict import RemovalVerdict
+from timemil_core.explain.removal_verdict import removal_verdict as _removal_verdict
 from timemil_core.explain.sanity.checks import SanityChecks
 from timemil_core.explain.sanity.checks import sanity_checks as _sanity_checks
 from timemil_core.explain.scores import GroundTruthScores
@@ -66,7 +68,7 @@ def explain(
 
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Removing what the map marks, here and elsewhere …")
-def deletion_test(
+def removal_verdict(
     model: TrainedModel,
     series_set: SeriesSet,
     index: int,
@@ -74,11 +76,9 @@ def deletion_test(
     target_class: int,
     against: int | None,
     filler: FillerName,
-) -> faithfulness.DeletionTest:
+) -> RemovalVerdict:
     """Does removing what the map marks change the prediction more than the same marks at random places?"""
-    return faithfulness.deletion_test(
-        model, series_set.series[index], values, target_class, against=against, filler=filler
-    )
+    return _removal_verdict(model, series_set.series[index], values, target_class, against=against, filler=filler)
 
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Restoring what the map marks, here and elsewhere …")

@@ -18,12 +18,14 @@ from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, IntArray, Ser
 from timemil_core.explain import baseline, choosing, class_means, faithfulness, importance
 from timemil_core.explain.choice import Choice, known_choice
 from timemil_core.explain.cost import PROBE_TIMEPOINTS, Begin
-from timemil_core.explain.faithfulness import DeletionTest, InsertionTest
+from timemil_core.explain.faithfulness import InsertionTest
 from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.importance import METHODS, Importance, methods_for
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress
+from timemil_core.explain.removal_verdict import RemovalVerdict
+from timemil_core.explain.removal_verdict import removal_verdict as removal_verdict_of
 from timemil_core.explain.sanity.checks import N_SERIES as N_SERIES_OF_CHECKS
 from timemil_core.explain.sanity.checks import SanityChecks, sanity_checks
 from timemil_core.models.trained import TrainedModel
@@ -85,13 +87,13 @@ def explained(chosen: Context, drawn: DrawnMap) -> Importance | None:
     )
 
 
-def removal_test(chosen: Context, drawn: DrawnMap, shown: Importance, filler: FillerName) -> DeletionTest | None:
-    """Return whether removing what a map marks changes the prediction."""
+def removal_verdict(chosen: Context, drawn: DrawnMap, shown: Importance, filler: FillerName) -> RemovalVerdict | None:
+    """Return whether removing what a map marks changes the prediction, by two fillers."""
     model, series_set, index = model_of(chosen), chosen.series_set, chosen.index
     series, target = series_set.series[index], drawn.target
 
-    def test(n: int, progress: Progress) -> DeletionTest:
-        return faithfulness.deletion_test(
+    def test(n: int, progress: Progress) -> RemovalVerdict:
+        return removal_verdict_of(
             model, series[:, :n], shown.values[:n], target, against=drawn.against, filler=filler, progress=progress
         )
 
@@ -101,7 +103,7 @@ def removal_test(chosen: Context, drawn: DrawnMap, shown: Importance, filler: Fi
         series.shape[1],
         test,
         lambda progress: test(series.shape[1], progress),
-        lambda: results.deletion_test(model, series_set, index, shown.values, target, drawn.against, filler),
+        lambda: results.removal_verdict(model, series_set, index, shown.values, target, drawn.against, filler),
         partial(timed, chosen),
     )
 

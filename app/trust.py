@@ -14,42 +14,50 @@ from app.map_numbers import number_table
 from app.parts import chart, guarded, percent, plain, theme
 from app.slow import DrawnMap
 from timemil_core.explain.faithfulness import DeletionTest, InsertionTest
-from timemil_core.explain.fillers import FillerName
+from timemil_core.explain.fillers import DEFAULT_FILLER, FILLERS, FillerName, fillers_for
 from timemil_core.explain.importance import Importance
+from timemil_core.explain.removal_verdict import RemovalVerdict
 from timemil_core.explain.scores import ground_truth_scores
 from timemil_core.reports.pictures import curves_figure
 
 FILLER_KEY = "filler"
-FILLERS: list[FillerName] = ["noise", "local mean", "interpolation"]
 HEIGHT = 270
 
 
-def filler() -> FillerName:
-    """Return what stands in place of removed time points, as last chosen."""
-    chosen: FillerName = st.session_state.get(FILLER_KEY) or FILLERS[0]
-    return chosen
+def filler(chosen: Context) -> FillerName:
+    """Return what stands in place of removed time points, as last chosen; the default where the model cannot do so."""
+    asked = st.session_state.get(FILLER_KEY)
+    return next((name for name in fillers_for(model_of(chosen)) if name == asked), DEFAULT_FILLER)
 
 
-def filler_choice() -> None:
+def filler_choice(*drawn: Context) -> None:
     """Draw the choice of what stands in place of removed time points, for all maps of the page."""
-    st.selectbox("Removed points are replaced by", FILLERS, key=FILLER_KEY, persist_state="session", width=260)
+    st.selectbox(
+        "In place of removed points",
+        [name for name in FILLERS if all(name in fillers_for(model_of(one)) for one in drawn)],
+        format_func=str.capitalize,
+        key=FILLER_KEY,
+        persist_state="session",
+        width=260,
+        help="Masked out: the network leaves them out, as it does padding. The verdict tries a second one too.",
+    )
 
 
-def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> DeletionTest | None:
-    """Return the removal test of the drawn map; None for a long series until it has been asked for and computed.
+def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> RemovalVerdict | None:
+    """Return what removal says of the drawn map; None for a long series until it has been asked for and computed.
 
     Call it after the picture is drawn: it takes seconds.
     """
-    return slow.removal_test(chosen, drawn, importance, filler())
+    return slow.removal_verdict(chosen, drawn, importance, filler(chosen))
 
 
-def verdict(test: DeletionTest) -> None:
-    """Say in one sentence what the removal test means for the map, in a colour and a sign of its own.
+def verdict(found: RemovalVerdict) -> None:
+    """Say in plain words what removal means for the map, in a colour and a sign of its own.
 
     It judges the map of one series; how good its method is over many is told elsewhere, and need not agree.
     """
-    told = f"**On this series:** {plain(test.sentence)}"
-    if test.level == "strong":
+    told = f"**On this series:** {plain(found.sentence)}"
+    if found.level == "strong":
         st.success(told, icon=":material/check_circle:")
     else:
         st.warning(told, icon=":material/warning:")
@@ -82,9 +90,9 @@ def panel(
     if removal is not None:
         numbers.markdown(number_table(importance, removal, None, padding))
         with removed:
-            _curves(removal, "deletion", key)
+            _curves(removal.test, "deletion", key)
     with restored, guarded("The test of restoring"):
-        insertion = slow.insertion_test(chosen, drawn, importance, filler())
+        insertion = slow.insertion_test(chosen, drawn, importance, filler(chosen))
         if insertion is not None:
             numbers.markdown(number_table(importance, removal, insertion, padding))
             _curves(insertion, "insertion", key)

@@ -77,7 +77,7 @@ def _one_map(chosen: Context, examination: Examination, drawn: DrawnMap) -> None
         predicted(chosen, examination)
         probabilities(chosen, examination)
     with settings:
-        trust.filler_choice()
+        trust.filler_choice(chosen)
     view.judge()
 
 
@@ -96,7 +96,7 @@ def _two_maps(chosen: Context, examination: Examination, drawn: list[DrawnMap]) 
     with chances:
         probabilities(chosen, examination)
     with settings:
-        trust.filler_choice()
+        trust.filler_choice(chosen)
     for view in views:
         view.judge()
 
@@ -135,7 +135,7 @@ def _pinned(chosen: Context, beside: Context, drawn: list[DrawnMap]) -> None:
             view.draw(other.as_beside)
         for view in views:
             view.judge()
-    trust.filler_choice()
+    trust.filler_choice(chosen, beside)
 
 
 def _name(chosen: Context) -> str:

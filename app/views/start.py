@@ -71,9 +71,9 @@ def _opening(chosen: Context) -> None:
     )  # fmt: skip
     chart(figure, key="opening", alt="A series with the model's attention behind it.")
     with verdict_place:
-        test = trust.measured(chosen, drawn, importance)
-        if test is not None:
-            trust.verdict(test)
+        found = trust.measured(chosen, drawn, importance)
+        if found is not None:
+            trust.verdict(found)
 
 
 def _ways_on() -> None:

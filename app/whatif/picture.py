@@ -73,10 +73,10 @@ def believed(chosen: Context, changed: Context, drawn: DrawnMap, maps: Maps) -> 
         if importance is None:
             continue
         with guarded("The removal test"):
-            test = trust.measured(which, drawn, importance)
-            if test is not None:
+            found = trust.measured(which, drawn, importance)
+            if found is not None:
                 st.markdown(f"**How far to trust the map of the {name}**")
-                trust.verdict(test)
+                trust.verdict(found)
 
 
 def _figure(chosen: Context, series: EditedSeries, place: Place, maps: Maps) -> go.Figure:

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from app.map_numbers import number_table
 from tests.explain.builders import build_model, build_series
-from timemil_core.explain.faithfulness import deletion_test, insertion_test
+from timemil_core.explain.faithfulness import insertion_test
 from timemil_core.explain.importance import explain
+from timemil_core.explain.removal_verdict import removal_verdict
 
 
 def rows(table: str) -> dict[str, str]:
@@ -17,12 +18,13 @@ def test_numbers_stand_in_the_table_as_they_arrive() -> None:
     before = rows(number_table(importance, None, None))
     assert before["AOPCR"] == "…"
     assert before["Flatness"] not in ("…", "")
-    removal = deletion_test(model, series, importance.values, 0)
-    middle = rows(number_table(importance, removal, None))
-    assert middle["AOPCR"] == f"{removal.aopcr:+.3f}".replace("-", "−")
+    verdict = removal_verdict(model, series, importance.values, 0)
+    middle = rows(number_table(importance, verdict, None))
+    assert middle["AOPCR"] == f"{verdict.test.aopcr:+.3f}".replace("-", "−")
+    assert middle["The same, masked out"] == f"{verdict.second.area:+.3f}".replace("-", "−")
     assert middle["Restored: the logit rises by"] == "…"
     insertion = insertion_test(model, series, importance.values, 0)
-    full = number_table(importance, removal, insertion)
+    full = number_table(importance, verdict, insertion)
     assert "…" not in full
     assert f"beats {round(insertion.rank * 20)} of 20" in full
 

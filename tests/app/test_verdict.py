@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.explain.builders import build_model, build_series
-from timemil_core.explain.faithfulness import DeletionTest, deletion_test
+from timemil_core.explain.removal_verdict import RemovalVerdict, removal_verdict
 
 
-def drawn(test: DeletionTest) -> AppTest:
+def drawn(test: RemovalVerdict) -> AppTest:
     def body(test):  # type: ignore[no-untyped-def]  # only its own text reaches Streamlit
         from app import trust
 
@@ -26,15 +26,15 @@ def test_a_map_that_beats_all_random_places_but_is_no_evidence_is_not_green(
     level: Literal["weak", "none"],
 ) -> None:
     model, series = build_model(), build_series()
-    test = deletion_test(model, series, series[0], 0, n_steps=2)
-    page = drawn(replace(test, rank=1.0, level=level))  # all random places raise the logit, and this one less so
+    test = removal_verdict(model, series, series[0], 0, n_steps=2)
+    page = drawn(replace(test, level=level))  # all random places raise the logit, and this one less so
     assert not page.success
     assert page.warning[0].value.startswith("**On this series:** ")
 
 
 def test_a_strong_one_is_green() -> None:
     model, series = build_model(), build_series()
-    test = deletion_test(model, series, series[0], 0, n_steps=2)
+    test = removal_verdict(model, series, series[0], 0, n_steps=2)
     page = drawn(replace(test, level="strong"))
     assert page.success
     assert not page.warning

@@ -41,7 +41,7 @@ def execute(arguments: argparse.Namespace) -> int:
         print("; ".join(found.edited.lineage))
         print(found.comparison.sentence)
     print(found.importance.note)
-    print(found.removal.sentence)
+    print(found.verdict.sentence)
     print(found.insertion.sentence)
     for name, score in found.scores.items():
         print(f"AUROC against the known truth, {name}: {score.auroc:.3f}")
@@ -56,7 +56,11 @@ def _csv(series_set: SeriesSet, found: Findings) -> bytes:
 
 
 def _npz(series_set: SeriesSet, found: Findings) -> bytes:
-    tests: dict[str, CurveTest] = {"removal": found.removal, "restoring": found.insertion}
+    tests: dict[str, CurveTest] = {
+        "removal": found.removal,
+        "removal_again": found.verdict.second,
+        "restoring": found.insertion,
+    }
     return map_npz(series_set, found.index, found.edited.values, found.importance, tests)
 
 

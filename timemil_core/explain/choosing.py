@@ -22,7 +22,7 @@ from timemil_core.explain.contract import Method
 from timemil_core.explain.deletion import LARGEST_SHARE, mean_rise
 from timemil_core.explain.examination import Examination, examine
 from timemil_core.explain.faithfulness import default_steps
-from timemil_core.explain.fillers import FillerName, get_filler
+from timemil_core.explain.fillers import TWO_FILLERS, FillerName, fillers_for, get_filler
 from timemil_core.explain.held_out import series_to_choose_on, spread_over_classes
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.orders import Order, elsewhere, first_of, importance_order
@@ -32,7 +32,6 @@ from timemil_core.explain.verdicts import STRONG
 from timemil_core.models.trained import TrainedModel
 
 N_SERIES, N_RANDOM = 12, 20
-FILLERS: tuple[FillerName, ...] = ("noise", "masked out")
 
 
 def choose_method(
@@ -41,7 +40,7 @@ def choose_method(
     *,
     methods: Sequence[str] | None = None,
     n_series: int = N_SERIES,
-    fillers: Sequence[FillerName] = FILLERS,
+    fillers: Sequence[FillerName] = TWO_FILLERS,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Choice:
@@ -72,8 +71,7 @@ def choose_method(
         Where a method does not exist or does not apply, or there is nothing to compare.
     """
     chosen = _applicable(model, methods)
-    if not model.network.config.masks_padding:
-        fillers = [filler for filler in fillers if filler != "masked out"]
+    fillers = fillers_for(model, fillers)
     indices, part = series_to_choose_on(model, series_set)
     indices = spread_over_classes(indices, series_set.labels[indices], n_series)
     if not len(indices) or not fillers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.question import Question, ask
 from timemil_core.explain.scoring import network_score, prepared_series
 from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
-from timemil_core.explain.verdicts import deletion_sentence, insertion_sentence, level_of
+from timemil_core.explain.verdicts import Level, deletion_sentence, insertion_sentence, level_of
 from timemil_core.models.trained import TrainedModel
 
 __all__ = [
@@ -86,11 +86,21 @@ class CurveTest:
     random_areas: Curve
     rank: float
     chance: float
-    level: Literal["strong", "weak", "none"]
+    level: Level
     filler: FillerName
     quantity: str
     target_class: int
     sentence: str
+
+    @property
+    def n_beaten(self) -> int:
+        """How many random places this map beats."""
+        return round(self.rank * len(self.random_areas))
+
+    @property
+    def area(self) -> float:
+        """The mean change over the shares, in the direction that a good map causes."""
+        return float(self.area_over_random + self.random_areas.mean())
 
 
 @dataclass(frozen=True, eq=False)

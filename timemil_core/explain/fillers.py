@@ -12,7 +12,7 @@ n_timepoints)``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -20,12 +20,15 @@ import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.errors import SettingsError
+from timemil_core.models.trained import TrainedModel
 
 FillerName = Literal["noise", "local mean", "interpolation", "masked out"]
 Filler = Callable[[FloatArray, BoolArray], FloatArray]
 IndexArray = npt.NDArray[np.intp]
 
 DEFAULT_FILLER: FillerName = "noise"
+TWO_FILLERS: tuple[FillerName, ...] = ("noise", "masked out")
+"""What a verdict rests on: each map does well under the removal that it was made from, so one alone flatters some."""
 LEAST_NEIGHBOURHOOD = 5
 
 
@@ -79,7 +82,7 @@ def masked_out(prepared: FloatArray, removed: BoolArray) -> FloatArray:
     return _filled(prepared, removed, np.full((), np.nan, dtype=np.float32))
 
 
-FILLERS: dict[str, Callable[[int], Filler]] = {
+FILLERS: dict[FillerName, Callable[[int], Filler]] = {
     "noise": noise,
     "local mean": lambda seed: local_mean,
     "interpolation": lambda seed: interpolation,
@@ -98,6 +101,16 @@ def get_filler(name: str, seed: int = 0) -> Filler:
     if name not in FILLERS:
         raise SettingsError(f"there is no filler {name!r}.", remedy=f"Choose one of {', '.join(FILLERS)}.")
     return FILLERS[name](seed)
+
+
+def fillers_for(model: TrainedModel, among: Sequence[FillerName] = tuple(FILLERS)) -> list[FillerName]:
+    """Return those of some fillers that a model takes: "masked out" needs a network that masks."""
+    return [name for name in among if name != "masked out" or model.network.config.masks_padding]
+
+
+def second_filler(model: TrainedModel, first: FillerName) -> FillerName:
+    """Return the filler by which a verdict that rests on ``first`` is tried again."""
+    return next(name for name in fillers_for(model, (*TWO_FILLERS, "local mean")) if name != first)
 
 
 def _by_channel(removed: BoolArray) -> BoolArray:

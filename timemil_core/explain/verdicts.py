@@ -14,12 +14,34 @@ STRONG = 0.95
 STRONG_CHANCE, WEAK_CHANCE = 0.1, 0.25
 """How often a map that means nothing may do as well for evidence, and for weak evidence: 19 and 16 beaten of 20."""
 
+IN_PLACE = {
+    "noise": "replaced by noise",
+    "local mean": "replaced by the local mean",
+    "interpolation": "interpolated",
+    "masked out": "masked out",
+}
+"""How each filler is told of removed points."""
+
 
 def level_of(scores: CurveScores) -> Level:
     """Return what a test makes of its map; a short series has too few places for much."""
     if scores.area <= 0 or scores.chance > WEAK_CHANCE:
         return "none"
     return "strong" if scores.chance <= STRONG_CHANCE else "weak"
+
+
+def level_of_both(first: Level, second: Level) -> Level:
+    """Return what two tests that differ in the filler make of one map: what either doubts is weak."""
+    return first if first == second else "weak"
+
+
+def second_sentence(first: Level, second: Level, fillers: tuple[str, str], outcome: str) -> str:
+    """Tell in plain words what the test by a second filler, and its outcome, add to a map's verdict."""
+    told = f"With removed points {IN_PLACE[fillers[1]]} instead of {IN_PLACE[fillers[0]]}, {outcome}"
+    if first != second:
+        return f"{told}: what this map is worth depends on what stands in their place."
+    alike = {"strong": " as well.", "weak": ": weak evidence as well.", "none": ": no evidence either."}
+    return f"{told}{alike[first]}"
 
 
 def deletion_sentence(scores: DeletionScores, question: Question) -> str:
@@ -32,7 +54,8 @@ def deletion_sentence(scores: DeletionScores, question: Question) -> str:
         )
     if level_of(scores) == "none":
         return f"{does} no more than the same marks at random places do ({_beats(scores)}): do not read it as evidence."
-    means = "the map points at what the model uses" if level_of(scores) == "strong" else "weak evidence only"
+    points = "by this test the map points at what the model uses"
+    means = points if level_of(scores) == "strong" else "weak evidence only"
     return f"{does} {_beaten(scores)} ({_by(scores)}): {means}. {_by_chance(scores)}"
 
 

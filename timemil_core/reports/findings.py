@@ -11,10 +11,11 @@ from timemil_core.explain.baseline import control_scores, untrained_copy
 from timemil_core.explain.contract import Importance
 from timemil_core.explain.edits import Comparison, Edit, EditedSeries, compare
 from timemil_core.explain.examination import Examination, examine
-from timemil_core.explain.faithfulness import DeletionTest, InsertionTest, deletion_test, insertion_test
+from timemil_core.explain.faithfulness import DeletionTest, InsertionTest, insertion_test
 from timemil_core.explain.fillers import DEFAULT_FILLER, FillerName
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.padding import mass_on_padding
+from timemil_core.explain.removal_verdict import RemovalVerdict, removal_verdict
 from timemil_core.explain.scores import GroundTruthScores, flatness, ground_truth_scores
 from timemil_core.models.trained import TrainedModel
 
@@ -59,7 +60,7 @@ class Findings:
     ----------
     index
         Of the series in the set.
-    examination, importance, removal, insertion
+    examination, importance, verdict, insertion
         Of the edited series, where it was edited.
     edited
         The series with its lineage.
@@ -81,7 +82,7 @@ class Findings:
     target: int
     examination: Examination
     importance: Importance
-    removal: DeletionTest
+    verdict: RemovalVerdict
     insertion: InsertionTest
     flatness: float | None
     on_padding: float | None
@@ -89,6 +90,11 @@ class Findings:
     edited: EditedSeries
     comparison: Comparison | None = None
     original_importance: Importance | None = None
+
+    @property
+    def removal(self) -> DeletionTest:
+        """The removal test with the filler that was asked for."""
+        return self.verdict.test
 
 
 def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
@@ -120,7 +126,7 @@ def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
         target=target,
         examination=examination,
         importance=importance,
-        removal=deletion_test(model, series, importance.values, target, **tested),
+        verdict=removal_verdict(model, series, importance.values, target, **tested),
         insertion=insertion_test(model, series, importance.values, target, **tested),
         flatness=None if importance.signed else flatness(importance.values),
         on_padding=mass_on_padding(model, series)

@@ -6,6 +6,7 @@ import html
 from importlib.metadata import version
 
 from timemil_core.data.series_set import SeriesSet
+from timemil_core.explain.verdicts import IN_PLACE
 from timemil_core.figures.offline import drawing_code, placed
 from timemil_core.figures.style import FONT_FAMILY, THEMES, ThemeName
 from timemil_core.models.trained import TrainedModel
@@ -53,11 +54,11 @@ def report(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: T
     """
     edited = found.comparison is not None
     title = f"{series_set.name}, series {found.asked.series}{', edited' if edited else ''}: {found.importance.name}"
-    level = "strong" if found.removal.level == "strong" else "weak"
+    level = "strong" if found.verdict.level == "strong" else "weak"
     parts = [
         f"<h1>{html.escape(title)}</h1>",
         f"<p>{_prediction(model, series_set, found)}</p>",
-        f'<p class="verdict {level}">{html.escape(found.removal.sentence)}</p>',
+        f'<p class="verdict {level}">{html.escape(found.verdict.sentence)}</p>',
         f"<p>{html.escape(found.insertion.sentence)}</p>",
         *_lineage(found),
     ]
@@ -117,10 +118,12 @@ def _lineage(found: Findings) -> list[str]:
 
 def _numbers(found: Findings) -> dict[str, str]:
     removal, restoring, importance = found.removal, found.insertion, found.importance
+    second = found.verdict.second
     numbers = {
         "removed: beats random places": f"{removal.rank:.0%} of {len(removal.random_areas)}",
         "removed: as good by chance": f"{removal.chance:.0%} of maps that mean nothing",
         f"removed: fall over random places ({removal.quantity})": f"{removal.area_over_random:+.3f}",
+        f"{IN_PLACE[second.filler]} instead: beats random places": f"{second.rank:.0%} of {len(second.random_areas)}",
         "restored: beats random places": f"{restoring.rank:.0%} of {len(restoring.random_areas)}",
         f"restored: rise over random places ({restoring.quantity})": f"{restoring.area_over_random:+.3f}",
         "comprehensiveness (probability; higher is better)": f"{removal.comprehensiveness:+.3f}",
@@ -148,7 +151,7 @@ def _origin(model: TrainedModel, series_set: SeriesSet, found: Findings) -> dict
         "model": f"{found.asked.model}, fingerprint {model.fingerprint}",
         "method": f"{found.importance.name}: {found.importance.reference}",
         "settings": ", ".join(f"{key} = {value}" for key, value in found.asked.settings.items()) or "the defaults",
-        "removed points": f"replaced by {found.removal.filler}",
+        "removed points": f"{IN_PLACE[found.removal.filler]}; tried again {IN_PLACE[found.verdict.second.filler]}",
         "versions": ", ".join(f"{name} {version(name)}" for name in ("timemil-core", *LIBRARIES)),
     }
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.explain.fillers import FillerName, get_filler
+from timemil_core.explain.fillers import TWO_FILLERS, fillers_for, get_filler
 from timemil_core.explain.motifs.motif import Occurrence, Removal
 from timemil_core.explain.scoring import network_score, prepared_series, score_without
 from timemil_core.models.trained import TrainedModel
@@ -15,7 +15,6 @@ from timemil_core.models.trained import TrainedModel
 N_RANDOM = 20
 MOST_TESTED, FEWEST_TESTED = 10, 2
 TIMEPOINTS_IN_ALL = 40_000  # of the series that spans are removed from, for one motif
-FILLERS: tuple[FillerName, ...] = ("noise", "masked out")
 NOISE_SEED = 1_000_000  # another noise than that by which occlusion found the spans
 
 
@@ -28,7 +27,8 @@ def removal_of(
     has a mask, masked out; the mean of the two counts. A random span overlaps the motif's by half at most, where the
     series is long enough.
     """
-    fillers, n_tested = _fillers(model), _n_tested(max(series_set.lengths[span.series] for span in spans))
+    fillers = fillers_for(model, TWO_FILLERS)
+    n_tested = _n_tested(max(series_set.lengths[span.series] for span in spans))
     falls, random = [], []
     for place, span in enumerate(spans[:n_tested]):
         prepared = prepared_series(model, series_set.series[span.series])
@@ -56,11 +56,8 @@ def removal_of(
 
 def copies_scored(model: TrainedModel, n_timepoints: float) -> int:
     """Return how many copies of series of so many time points a removal is measured on, at most."""
-    return _n_tested(n_timepoints) * len(_fillers(model)) * (2 + N_RANDOM)  # as it is, without the span, without others
-
-
-def _fillers(model: TrainedModel) -> list[FillerName]:
-    return [name for name in FILLERS if name != "masked out" or model.network.config.masks_padding]
+    n_copies = 2 + N_RANDOM  # as it is, without the span, without others
+    return _n_tested(n_timepoints) * len(fillers_for(model, TWO_FILLERS)) * n_copies
 
 
 def _n_tested(n_timepoints: float) -> int:

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import FloatArray, SeriesSet
-from timemil_core.explain.choosing import FILLERS, Outcome, compared, merit_of
+from timemil_core.explain.choosing import Outcome, compared, merit_of
 from timemil_core.explain.contract import Method
 from timemil_core.explain.examination import examine
-from timemil_core.explain.fillers import FillerName
+from timemil_core.explain.fillers import TWO_FILLERS, fillers_for
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.sanity.similarity import Map
 from timemil_core.explain.scores import ground_truth_scores
@@ -56,7 +56,7 @@ def measured(
     """
     series = series_set.series[index]
     maps = maps_of(model, series, methods, target)
-    outcomes = [compared(model, series, maps, target, filler, seed=index) for filler in fillers_of(model)]
+    outcomes = [compared(model, series, maps, target, filler, seed=index) for filler in fillers_for(model, TWO_FILLERS)]
     return MeasuredSeries(maps, outcomes, _against_truth(maps, series_set, index))
 
 
@@ -64,11 +64,6 @@ def maps_of(model: TrainedModel, series: FloatArray, methods: Sequence[Method], 
     """Return the map of each method, ``(n_timepoints,)`` each, for one class of one raw series."""
     examination = examine(model, series)
     return [explain(model, series, method.key, target, examination=examination).values for method in methods]
-
-
-def fillers_of(model: TrainedModel) -> list[FillerName]:
-    """Return what stands in place of removed time points."""
-    return [filler for filler in FILLERS if filler != "masked out" or model.network.config.masks_padding]
 
 
 def merits_of(some: Sequence[MeasuredSeries]) -> Scores:
