@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from timemil_core.training.augmentation import covered_timepoints, mask_windows
+from timemil_core.training.augmentation import covered_timepoints, mask_windows, shifted
 
 
 def generator(seed: int = 0) -> torch.Generator:
@@ -84,3 +84,32 @@ def test_the_share_covered_is_right_to_a_window(length: int, n_windows: int, sha
     smallest = length // windows
     chosen = round(windows * share)
     assert chosen * smallest <= covered.sum() <= chosen * largest
+
+
+def test_a_shifted_series_begins_elsewhere_and_keeps_its_order() -> None:
+    series = torch.stack([torch.arange(50.0), 100 + torch.arange(50.0)])
+    values = series.expand(200, 2, 50)
+    moved = shifted(values, None, generator())
+    begins = moved[:, 0, 0].long()
+    for one, begin in zip(moved, begins, strict=True):
+        assert torch.equal(one, torch.roll(series, -int(begin), dims=1))  # all channels together
+    assert begins.min() == 0
+    assert begins.max() == 49
+    assert len(set(begins.tolist())) > 40  # each series draws its own
+
+
+def test_what_is_not_observed_is_not_shifted() -> None:
+    values = torch.arange(8.0).expand(50, 1, 8)
+    mask = torch.tensor([False, True, True, False, True, True, False, False]).expand(50, 8)
+    moved = shifted(values, mask, generator())
+    assert torch.equal(moved[:, 0, ~mask[0]], values[:, 0, ~mask[0]])
+    seen = {tuple(row.tolist()) for row in moved[:, 0, mask[0]]}
+    assert seen == {(1, 2, 4, 5), (2, 4, 5, 1), (4, 5, 1, 2), (5, 1, 2, 4)}
+
+
+def test_a_series_is_shifted_the_same_with_and_without_padding_behind_it() -> None:
+    values = torch.randn(4, 3, 20, generator=generator(1))
+    alone = shifted(values, None, generator())
+    padded = torch.cat([values, torch.zeros(4, 3, 7)], dim=2)
+    mask = torch.arange(27).expand(4, 27) < 20
+    assert torch.equal(shifted(padded, mask, generator())[:, :, :20], alone)

@@ -4,7 +4,14 @@ from safetensors.torch import load, save
 from torch.nn import Parameter
 
 from timemil_core.training.config import TrainingConfig
-from timemil_core.training.optimiser import build_optimiser, learning_rate, restore, state_tensors
+from timemil_core.training.optimiser import (
+    build_optimiser,
+    learning_rate,
+    rate_at,
+    restore,
+    set_learning_rate,
+    state_tensors,
+)
 
 
 def test_lookahead_by_hand() -> None:
@@ -62,3 +69,22 @@ def test_a_restored_optimiser_goes_on_to_the_bit(n_before: int) -> None:
     restore(second, kept, counters)
     steps(second, resumed, n_before, 20)
     assert all(torch.equal(one, other) for one, other in zip(whole, resumed, strict=True))
+
+
+def test_a_constant_schedule_stays_and_one_cycle_rises_and_falls() -> None:
+    assert {rate_at(TrainingConfig(learning_rate=0.3), done) for done in (0.0, 0.5, 0.99)} == {0.3}
+    one_cycle = TrainingConfig(learning_rate=0.3, schedule="one-cycle")
+    rates = [rate_at(one_cycle, done) for done in (0.0, 0.1, 0.2, 0.6, 0.999999)]
+    # 4 % at first, half-way up at 0.1; half-way down a half cosine from 0.2 to 1 at 0.6
+    assert rates == pytest.approx([0.012, 0.156, 0.3, 0.15, 0.0], abs=1e-6)
+
+
+def test_a_learning_rate_that_was_set_is_the_next_steps() -> None:
+    weight = Parameter(torch.tensor([1.0]))
+    optimiser = build_optimiser([weight], TrainingConfig(learning_rate=0.1, weight_decay=0.0))
+    for rate in (0.02, 0.3):
+        set_learning_rate(optimiser, rate)
+        weight.grad, before = torch.tensor([1.0]), weight.item()
+        optimiser.step()
+        assert before - weight.item() == pytest.approx(rate, abs=1e-6)
+        assert learning_rate(optimiser) == rate

@@ -169,7 +169,8 @@ def test_the_same_seed_gives_the_same_model_and_another_seed_another() -> None:
 
 
 def test_a_stop_ends_within_a_batch_leaves_the_best_model_and_resumes_to_the_same_weights() -> None:
-    whole, run = new_run(), new_run()
+    changes = {"schedule": "one-cycle", "circular_shift": True}  # both depend on the step, and are drawn
+    whole, run = new_run(**changes), new_run(**changes)
     execute(whole)
     asked: list[int] = []
 

@@ -1,4 +1,7 @@
-"""The paper's window-based random masking (appendix, "Window-based Random Masking Augmentation")."""
+"""What is done to series while a network is trained on them: the paper's window-based random masking, and shifts.
+
+The masking is the appendix's "Window-based Random Masking Augmentation".
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,35 @@ def mask_windows(
     covered = covered_timepoints(values, mask, share, n_windows, generator)
     noise = torch.randn(values.shape, generator=generator, device=values.device, dtype=values.dtype)
     return torch.where(covered[:, None, :], noise, values)
+
+
+def shifted(values: Tensor, mask: Tensor | None, generator: torch.Generator) -> Tensor:
+    """Begin each series at a time point of its own, drawn evenly; what stood before it follows the end.
+
+    Parameters
+    ----------
+    values
+        ``(n_series, n_channels, n_timepoints)``; not changed.
+    mask
+        ``(n_series, n_timepoints)``, True where observed; None where all are. The padding is left as it is.
+    generator
+        Source of randomness, on the device of ``values``.
+
+    Returns
+    -------
+    Tensor
+        ``(n_series, n_channels, n_timepoints)``.
+    """
+    n_series, n_channels, n_timepoints = values.shape
+    everywhere = torch.arange(n_timepoints, device=values.device).expand(n_series, -1)
+    observed = torch.ones_like(everywhere, dtype=torch.bool) if mask is None else mask
+    lengths = observed.sum(dim=1, keepdim=True)  # (n_series, 1)
+    draw = torch.rand(n_series, 1, generator=generator, device=values.device)
+    begin = (draw * lengths).long()
+    places = (~observed).long().argsort(dim=1, stable=True)  # of the observed time points, in order; then the others
+    taken = (observed.cumsum(dim=1) - 1 + begin) % lengths.clamp(min=1)
+    source = torch.where(observed, places.gather(1, taken), everywhere)
+    return values.gather(2, source[:, None, :].expand(-1, n_channels, -1))
 
 
 def covered_timepoints(

@@ -16,10 +16,10 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from timemil_core.errors import RunError
 from timemil_core.models.checkpointing import gradient_checkpointing
 from timemil_core.models.timemil import TimeMIL
-from timemil_core.training.augmentation import mask_windows
+from timemil_core.training.augmentation import mask_windows, shifted
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples, shuffled_batches
-from timemil_core.training.optimiser import clip_gradients
+from timemil_core.training.optimiser import clip_gradients, rate_at, set_learning_rate
 from timemil_core.training.precision import autocast
 from timemil_core.training.replicas import ALONE, Replicas
 
@@ -100,6 +100,8 @@ def train_epoch(
     with seeded(training.seed, epoch, examples.device, replicas.rank) as (order, masking):
         batches = shuffled_batches(examples.lengths, training.batch_size, order, replicas.size)
         for number, indices in enumerate(batches, start=1):
+            done = (epoch - 1 + (number - 1) / len(batches)) / training.n_epochs
+            set_learning_rate(optimiser, rate_at(training, done))
             optimiser.zero_grad()
             for place, part in enumerate(examples.parts(indices, replicas.size)):
                 if replicas.any(should_stop()):
@@ -107,9 +109,8 @@ def train_epoch(
                 if place:
                     on_batch(number - 1, len(batches))  # a sign of life: a batch of long series takes minutes
                 batch = examples.batch(part)
-                values = mask_windows(
-                    batch.values, batch.mask, training.masking_share, training.masking_windows, masking
-                )
+                values = shifted(batch.values, batch.mask, masking) if training.circular_shift else batch.values
+                values = mask_windows(values, batch.mask, training.masking_share, training.masking_windows, masking)
                 is_large = values.shape[0] * values.shape[2] > checkpoint_above * replicas.size
                 batch = replace(batch, values=values).rows(replicas.share)
                 with gradient_checkpointing(is_large), mixed:

@@ -6,6 +6,7 @@ them, and its step counter, where they can be saved and restored exactly.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,6 +19,7 @@ from torch.optim import AdamW
 from timemil_core.training.config import TrainingConfig
 
 SLOW = "slow_params"
+RISE, STARTS_AT = 0.2, 0.04  # of a one-cycle schedule: share of the steps, share of the highest rate
 
 
 def build_optimiser(parameters: Iterable[Parameter], training: TrainingConfig) -> Lookahead:
@@ -64,6 +66,21 @@ def restore(optimiser: Lookahead, tensors: dict[str, Tensor], counters: dict[str
     ordered = sorted(content["lookahead_state"])
     content["lookahead_state"] = {key: {SLOW: slow[number]} for number, key in enumerate(ordered)}
     optimiser.load_state_dict(content)
+
+
+def rate_at(training: TrainingConfig, done: float) -> float:
+    """Return the learning rate of a step before which this share of all steps was done, 0 to below 1."""
+    if training.schedule == "constant":
+        return training.learning_rate
+    if done < RISE:
+        return training.learning_rate * (STARTS_AT + (1 - STARTS_AT) * done / RISE)
+    return training.learning_rate * 0.5 * (1 + math.cos(math.pi * (done - RISE) / (1 - RISE)))
+
+
+def set_learning_rate(optimiser: Lookahead, rate: float) -> None:
+    """Give AdamW another learning rate."""
+    for group in optimiser.param_groups:
+        group["lr"] = rate
 
 
 def learning_rate(optimiser: Lookahead) -> float:
