@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from benchmarks.pieces import OutOfTimeError, Pieces
 from timemil_core.models.storage import load_model
 from timemil_core.models.trained import TrainedModel
-from timemil_core.training.config import training_preset
+from timemil_core.training.config import TrainingConfig, training_preset
 from timemil_core.training.run import execute
 from timemil_core.training.run_folder import create_run, open_run
 
 
 def trained(pieces: Pieces, data: str, seed: int, n_epochs: int, **settings: Any) -> TrainedModel:
     """Return a model of the default preset, trained as ``python -m timemil_core train`` does.
+
+    ``settings`` are the training's, and the model's where the training has none of that name.
 
     Raises
     ------
@@ -25,8 +28,11 @@ def trained(pieces: Pieces, data: str, seed: int, n_epochs: int, **settings: Any
     if folder.exists():
         run = open_run(folder)
     else:
+        of_training = {field.name for field in fields(TrainingConfig)}
+        model_settings = {name: value for name, value in settings.items() if name not in of_training}
+        settings = {name: value for name, value in settings.items() if name in of_training}
         training = training_preset("default", n_epochs=n_epochs, seed=seed, with_supervised=False, **settings)
-        run = create_run(data, training=training, folder=folder)
+        run = create_run(data, model_settings=model_settings, training=training, folder=folder)
     if run.status().state != "finished":
         execute(run, report=print, should_stop=pieces.is_spent)
     if run.status().state != "finished":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.wording import counted
 from timemil_core.errors import TimeMILError
 from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PRESET_NAMES
-from timemil_core.training.config import TrainingConfig, training_preset
+from timemil_core.training.config import ScheduleName, TrainingConfig, training_preset
 from timemil_core.training.process import launch
 from timemil_core.training.run_folder import create_run
 
@@ -73,6 +73,15 @@ def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
         "warm_up_epochs": right.number_input("Warm-up epochs", 0, 1000, base.warm_up_epochs),
         "normalisation": left.selectbox("Normalisation", ["per-channel", "per-series", "none"]),
         "device": right.selectbox("Device", ["auto", "cpu", "cuda"], help="auto takes a GPU where there is one."),
+        "schedule": left.selectbox(
+            "Schedule of the learning rate", get_args(ScheduleName),
+            help="One cycle: up in the first fifth of the steps, then down to nothing. It learns more in few epochs.",
+        ),
+        "circular_shift": st.checkbox(
+            "Shift series in time", base.circular_shift,
+            help="Each begins elsewhere in each epoch, and its beginning follows its end: for recordings whose ends "
+            "mean nothing.",
+        ),
         "with_supervised": st.checkbox(
             "Also train the fully supervised counterpart", base.with_supervised,
             help="The same backbone with average pooling: the left side of the Decision boundary page.",
