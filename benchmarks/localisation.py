@@ -49,7 +49,7 @@ TRAINING: dict[str, dict[str, Any]] = {
         "circular_shift": True,
         "schedule": "one-cycle",
         "learning_rate": 3e-3,
-        "lookahead_rate": 1.0,
+        "lookahead_steps": 0,
         "batch_size": 8,
     },
 }

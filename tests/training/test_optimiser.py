@@ -30,6 +30,19 @@ def test_lookahead_by_hand() -> None:
     assert seen == pytest.approx([0.9, 0.9, 0.8, 0.8], abs=1e-6)
 
 
+def test_without_lookahead_it_is_adamw_alone() -> None:
+    weights = [Parameter(torch.tensor([2.0, -1.0])) for _ in range(2)]
+    training = TrainingConfig(learning_rate=0.1, weight_decay=0.01, lookahead_steps=0)
+    ours, theirs = build_optimiser([weights[0]], training), torch.optim.AdamW([weights[1]], lr=0.1, weight_decay=0.01)
+    for step in range(20):
+        for weight in weights:
+            weight.grad = torch.tensor([1.0, (-1.0) ** step])
+        ours.step()
+        theirs.step()
+    assert torch.allclose(*weights, atol=1e-6)
+    restore(build_optimiser([weights[0]], training), *state_tensors(ours))
+
+
 def test_weight_decay_is_decoupled() -> None:
     # w - lr * wd * w - lr * sign(g) = 2 - 0.1 * 0.5 * 2 - 0.1 = 1.8
     weight = Parameter(torch.tensor([2.0]))

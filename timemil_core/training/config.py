@@ -34,7 +34,8 @@ class TrainingConfig:
     gradient_clip
         The largest norm of a step's gradient.
     lookahead_steps, lookahead_rate
-        Every so many steps the slow weights go this share of the way to the fast ones (Zhang et al. 2019).
+        Every so many steps the slow weights go this share of the way to the fast ones (Zhang et al. 2019); after 0
+        steps: never, which is AdamW alone.
     masking_share, masking_windows
         ``p`` and the number of windows of the paper's window-based random masking; a share of 0 masks nothing.
     circular_shift
@@ -173,8 +174,8 @@ _CHECKS: dict[str, Check] = {
     "weight_decay": _number(0, math.inf, "Give a number from 0 up."),
     "schedule": _one_of(get_args(ScheduleName)),
     "gradient_clip": _POSITIVE,
-    "lookahead_steps": _whole(1),
-    "lookahead_rate": _number(0, 1, "Give a share above 0, up to 1.", low_open=True),
+    "lookahead_steps": _whole(0),
+    "lookahead_rate": _number(0, 1, "Give a share above 0, below 1.", low_open=True, high_open=True),
     "masking_share": _SHARE,
     "masking_windows": _whole(1),
     "circular_shift": _YES_OR_NO,

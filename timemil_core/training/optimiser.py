@@ -7,6 +7,7 @@ them, and its step counter, where they can be saved and restored exactly.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -25,7 +26,8 @@ RISE, STARTS_AT = 0.2, 0.04  # of a one-cycle schedule: share of the steps, shar
 def build_optimiser(parameters: Iterable[Parameter], training: TrainingConfig) -> Lookahead:
     """Return a new optimiser for these weights."""
     fast = AdamW(parameters, lr=training.learning_rate, weight_decay=training.weight_decay, fused=True)
-    return Lookahead(fast, k=training.lookahead_steps, alpha=training.lookahead_rate)
+    steps = training.lookahead_steps or sys.maxsize  # 0: none that a training reaches
+    return Lookahead(fast, k=steps, alpha=training.lookahead_rate)
 
 
 def state_tensors(optimiser: Lookahead) -> tuple[dict[str, Tensor], dict[str, Any]]:
