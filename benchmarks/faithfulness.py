@@ -80,7 +80,7 @@ def measure(
         for filler in fillers:
             found = pieces.kept(
                 f"faithfulness/{name.replace('/', '-')}-{method}-{filler.replace(' ', '-')}",
-                {**key, "against": AGAINST, "method": method, "filler": filler, **_settings(method)},
+                {**key, "against": AGAINST, "method": method, "filler": filler, **settings_of(method)},
                 partial(found_for, model, chosen, method, filler),
             )
             rows.append({"model": name, "map": method, "filler": filler, **found["all"], "classes": found["classes"]})
@@ -92,7 +92,9 @@ def found_for(model: TrainedModel, chosen: SeriesSet, method: str, filler: Fille
     predicted = model.predict(chosen.series).labels
     found = [
         _means([_numbers(model, series, values, int(target), filler) for values in maps])
-        for series, target, maps in zip(chosen.series, predicted, _maps(model, chosen, method, predicted), strict=True)
+        for series, target, maps in zip(
+            chosen.series, predicted, maps_of_series(model, chosen, method, predicted), strict=True
+        )
     ]
     classes = {
         model.class_names[label]: _all([one for one, target in zip(found, predicted, strict=True) if target == label])
@@ -115,7 +117,10 @@ def _numbers(model: TrainedModel, series: FloatArray, values: Map, target: int, 
     }
 
 
-def _maps(model: TrainedModel, chosen: SeriesSet, method: str, targets: npt.NDArray[np.integer]) -> Iterator[list[Map]]:
+def maps_of_series(
+    model: TrainedModel, chosen: SeriesSet, method: str, targets: npt.NDArray[np.integer]
+) -> Iterator[list[Map]]:
+    """Yield of each series its map by a method, or the random ones of the control."""
     for index, (series, target) in enumerate(zip(chosen.series, targets, strict=True)):
         if method == "random":
             yield [_random(index, repeat, series.shape[1]) for repeat in range(N_RANDOM_MAPS)]
@@ -128,7 +133,8 @@ def _random(index: int, repeat: int, n_timepoints: int) -> Map:
     return smoothed(drawn, smoothing_width(None, n_timepoints))
 
 
-def _settings(method: str) -> dict[str, Any]:
+def settings_of(method: str) -> dict[str, Any]:
+    """Return what besides its key names the maps of a method."""
     return {"maps": N_RANDOM_MAPS} if method == "random" else NAMED_SETTINGS.get(method, {})
 
 
