@@ -129,9 +129,8 @@ def _head(examination: Examination, layer: int | None) -> int | None:
 
 def _classes(model: TrainedModel, examination: Examination) -> tuple[int, int | None]:
     names = model.class_names
-    target = _class(
-        "Evidence for the class", CLASS_KEY, names, PREDICTED, f"{names[examination.predicted]} (predicted)"
-    )
+    # Not told by its name: a browser keeps a chosen option's text when that alone changes, the name on the last series.
+    target = _class("Evidence for the class", CLASS_KEY, names, PREDICTED, "the predicted one")
     against = _class("and not for", AGAINST_KEY, names, ALL_OTHERS, ALL_OTHERS)
     return examination.predicted if target is None else target, against
 

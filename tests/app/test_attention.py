@@ -68,6 +68,16 @@ def test_any_two_maps_stand_side_by_side() -> None:
     assert "Evidence for the class" in labels(app)
 
 
+def test_the_choice_of_a_class_reads_the_same_on_every_series() -> None:
+    # A browser keeps a chosen option's text, so that it told the class that was predicted of the series before.
+    first, other = (
+        opened("attention", **{**ITALY, "series": name, "map": "Occlusion"}) for name in ("test 3", "test 6")
+    )
+    options = [app.selectbox(key="class").options for app in (first, other)]
+    assert options[0] == options[1]
+    assert texts(first).count("Predicted **2**") == texts(other).count("Predicted **1**") == 1
+
+
 def test_two_classes_are_contrasted() -> None:
     app = opened("attention", **ITALY)
     app = app.selectbox(key="map").set_value("Occlusion").run()
