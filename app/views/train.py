@@ -72,8 +72,7 @@ def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
         ),
         "warm_up_epochs": right.number_input("Warm-up epochs", 0, 1000, base.warm_up_epochs),
         "normalisation": left.selectbox("Normalisation", ["per-channel", "per-series", "none"]),
-        "device": right.selectbox("Device", ["auto", "cpu", "cuda"], help="auto takes a GPU where there is one."),
-        "schedule": left.selectbox(
+        "schedule": right.selectbox(
             "Schedule of the learning rate", get_args(ScheduleName),
             help="One cycle: up in the first fifth of the steps, then down to nothing. It learns more in few epochs.",
         ),
@@ -91,6 +90,7 @@ def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
         "pooling": left.selectbox("Pooling", POOLING_NAMES),
         "positional_encoding": right.selectbox("Positional encoding", ENCODING_NAMES),
     }
+    changes["device"] = left.selectbox("Device", ["auto", "cpu", "cuda"], help="auto takes a GPU where there is one.")
     known = {field.name for field in fields(TrainingConfig)}
     return {name: value for name, value in changes.items() if name in known}, model_settings
 
