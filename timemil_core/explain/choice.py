@@ -15,7 +15,7 @@ from timemil_core.explain.held_out import PartName
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
 
-FORMAT = 6  # of another format: measured otherwise, so to be measured again
+FORMAT = 5  # of another format: measured otherwise, so to be measured again
 TOO_CLOSE = (
     0.05  # about two standard errors of a difference of merits on a dozen series, as measured by resampling them
 )

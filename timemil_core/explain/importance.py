@@ -16,7 +16,7 @@ from timemil_core.explain.methods.ablation import feature_ablation
 from timemil_core.explain.methods.activation import activation_energy
 from timemil_core.explain.methods.attention_gradient import attention_gradient
 from timemil_core.explain.methods.attention_maps import attention, is_time_aware, pooling_weights, rollout
-from timemil_core.explain.methods.contribution import contribution, spread_contribution
+from timemil_core.explain.methods.contribution import contribution
 from timemil_core.explain.methods.gradient_input import gradient_input
 from timemil_core.explain.methods.integrated_gradients import integrated_gradients
 from timemil_core.explain.methods.occlusion import channel_occlusion, occlusion
@@ -70,15 +70,7 @@ METHODS: dict[str, Method] = {
             "contribution",
             "Contribution through the pooling",
             explain=contribution,
-            settings=("smoothing",),
-            **_FOR_AND_AGAINST,
-            **_ANY,
-        ),
-        Method(
-            "spread-contribution",
-            "Contribution, spread over the neighbourhood",
-            explain=spread_contribution,
-            settings=("smoothing",),
+            settings=(),
             **_FOR_AND_AGAINST,
             **_ANY,
         ),

@@ -66,15 +66,3 @@ def test_a_contrast_is_the_difference():
     model, series = build_model(), build_series()
     first, second = (explain(model, series, "contribution", target).values for target in (0, 1))
     np.testing.assert_allclose(explain(model, series, "contribution", 0, against=1).values, first - second, atol=1e-5)
-
-
-def test_a_spread_contribution_is_the_mean_of_a_tenth_of_the_series_and_still_complete():
-    model, series = build_model(), build_series(n_timepoints=90)
-    sharp, spread = (explain(model, series, method, 1) for method in ("contribution", "spread-contribution"))
-    np.testing.assert_allclose(spread.values[30:60], [sharp.values[t - 4 : t + 5].mean() for t in range(30, 60)])
-    assert spread.values.sum() + sum(spread.parts.values()) == pytest.approx(spread.total, abs=1e-4)
-    assert spread.parts == pytest.approx(sharp.parts)
-    assert "over 9 time points" in spread.name and "9 time points around it" in spread.note
-    alone = explain(model, series, "spread-contribution", 1, smoothing=1)
-    np.testing.assert_array_equal(alone.values, sharp.values)
-    assert alone.name == sharp.name

@@ -6,8 +6,6 @@ v_t``; what the class token brings itself and what the head does beyond its slop
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
 from timemil_core.data.series_set import FloatArray
@@ -16,7 +14,6 @@ from timemil_core.explain.examination import Examination, examine
 from timemil_core.explain.pooled_parts import pooled_parts
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.question import ask_about
-from timemil_core.explain.windows import smoothed, smoothing_width
 from timemil_core.models.trained import TrainedModel
 
 
@@ -27,23 +24,16 @@ def contribution(
     *,
     examination: Examination | None = None,
     against: int | None = None,
-    smoothing: int | None = 1,
     progress: Progress = silent,
 ) -> Importance:
     """Explain a class's logit by what each instance adds to it through the last layer or the pooling.
 
-    ``values`` and ``parts`` sum to the logit.
-
-    Parameters
-    ----------
-    smoothing
-        Odd number of time points over which each value is spread evenly; the sum stays. None: about a tenth of the
-        series. The others are those of ``explain``.
+    ``values`` and ``parts`` sum to the logit. Parameters are those of ``explain``.
 
     Raises
     ------
     SettingsError
-        Where the class does not exist, or the smoothing does not fit the series.
+        Where the class does not exist.
     """
     examination = examination or examine(model, series)
     question = ask_about(model, series, target_class, against, examination)
@@ -57,20 +47,12 @@ def contribution(
         (slope,) = torch.autograd.grad(number, bag)
     total = float(number.detach())
     values = (added.instances @ slope).double().cpu().numpy()
-    width = smoothing_width(smoothing, len(values))
-    values = smoothed(values, width)
     parts = {name: float(vector @ slope) for name, vector in added.rest.items()}
     parts["the head beyond its slope"] = total - float(values.sum()) - sum(parts.values())
     progress(1, 1)
-    name = "Contribution through the pooling" if width == 1 else f"Contribution spread over {width} time points"
-    place = (
-        "its place need not be where the cause lies."
-        if width == 1
-        else f"so its share is spread evenly over the {width} time points around it."
-    )
     return Importance(
         values=values,
-        name=f"{name}, {question.title}",
+        name=f"Contribution through the pooling, {question.title}",
         reference="Chen et al. 2024 (TimeMIL), equations 4 and 12, head linearised at the bag",
         signed=True,
         target_class=question.target,
@@ -80,21 +62,6 @@ def contribution(
         note=(
             f"What each instance adds to the {question.quantity} ({total:.3g}) in the last step; together "
             f"{values.sum():.3g}, the rest comes from {', '.join(parts)}. By then an instance has gathered its "
-            f"neighbours and, with several layers, the whole series: {place}"
+            "neighbours and, with several layers, the whole series: its place need not be where the cause lies."
         ),
     )
-
-
-def spread_contribution(
-    model: TrainedModel,
-    series: FloatArray,
-    target_class: int | None = None,
-    *,
-    smoothing: int | None = None,
-    **asked: Any,
-) -> Importance:
-    """Explain as ``contribution`` does, each value spread over a tenth of the series unless told otherwise.
-
-    An instance has seen 235 time points of the backbone's input: where among them the cause lies is not in its value.
-    """
-    return contribution(model, series, target_class, smoothing=smoothing, **asked)
