@@ -70,6 +70,7 @@ def main() -> None:
     parser.add_argument(
         "--choose-on", type=int, default=N_CHOICE, help=f"validation series for the choice (default: {N_CHOICE})"
     )
+    parser.add_argument("--methods", nargs="+", metavar="METHOD", help="these and what the app opens on (default: all)")
     pieces_module.add_arguments(parser)
     arguments = parser.parse_args()
     pieces = Pieces(arguments.folder, arguments.minutes)
@@ -82,7 +83,7 @@ def main() -> None:
         found = []
         for seed in arguments.seeds:
             try:
-                found.append(measure(pieces, name, seed, arguments.series, arguments.choose_on))
+                found.append(measure(pieces, name, seed, arguments.series, arguments.choose_on, arguments.methods))
             except OutOfTimeError:
                 print(f"{name}, seed {seed}: the time is over; run again to go on.")
         rows += table(name, found) if found else []
@@ -92,7 +93,9 @@ def main() -> None:
         print_report(shown, what="scores against instance labels, mean over series and seeds (lowest seed)")
 
 
-def measure(pieces: Pieces, name: str, seed: int, n_series: int, n_choice: int) -> dict[str, Any]:
+def measure(
+    pieces: Pieces, name: str, seed: int, n_series: int, n_choice: int, only: Sequence[str] | None = None
+) -> dict[str, Any]:
     """Return what one seed of one set gave: accuracy, the choice, and scores by map, all as JSON values."""
     model = trained(pieces, name, seed, **TRAINING[name])
     whole = catalogue.load(name)
@@ -107,9 +110,12 @@ def measure(pieces: Pieces, name: str, seed: int, n_series: int, n_choice: int) 
         {"model": model.fingerprint, "series": n_choice, "format": FORMAT},
         lambda: choose_method(model, whole, n_series=n_choice).to_json(),
     )
+    opening = Choice.from_json(choice).opening.method
     untrained = untrained_copy(model, seed)
     maps: dict[str, dict[str, Any]] = {}
     for label, method, settings in _maps(model):
+        if only is not None and method not in (*only, opening):
+            continue
         asked = {**key, "method": method, "settings": settings}
         maps[label] = pieces.kept(
             f"scores/{known}-{label.replace(' ', '-')}",
@@ -121,7 +127,6 @@ def measure(pieces: Pieces, name: str, seed: int, n_series: int, n_choice: int) 
     }
     generator = np.random.default_rng(seed)
     maps["random"] = {"trained": scores(chosen, lambda index: generator.random(chosen.lengths[index]))}
-    opening = Choice.from_json(choice).opening.method
     maps["opens on"] = maps[opening]
     return {
         "seed": seed,
@@ -167,7 +172,7 @@ def table(name: str, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     accuracy = float(np.mean([one["accuracy"] for one in found]))
     about = {"set": name, "seeds": len(found), "series": found[0]["n_series"], "accuracy": round(accuracy, 3)}
     rows = []
-    for label in found[0]["maps"]:
+    for label in [label for label in found[0]["maps"] if all(label in one["maps"] for one in found)]:
         own = [one["maps"][label]["trained"] for one in found]
         row = {**about, "map": f"opens on: {opened}" if label == "opens on" else label}
         row |= {COLUMNS[score]: float(np.mean([one[score] for one in own])) for score in SCORES}

@@ -27,6 +27,12 @@ def test_the_table_says_where_the_untrained_network_scores_as_well():
     assert table("set", [one_seed(0, 0.9, 0.5)])[0]["note"] == ""
 
 
+def test_what_was_not_measured_for_every_seed_has_no_row():
+    other = one_seed(1, 0.8, 0.5)
+    other["maps"]["contribution"] = other["maps"].pop("occlusion")
+    assert [row["map"] for row in table("set", [one_seed(0, 0.9, 0.5), other])] == ["random", "opens on: occlusion"]
+
+
 def test_scores_are_means_over_the_series():
     series_set = build_set(2)
     truths = tuple(np.arange(len(one[0])) < 5 for one in series_set.series)
