@@ -22,6 +22,6 @@ def test_other_methods_take_their_own_defaults() -> None:
 
 
 def test_a_report_removes_by_what_was_chosen_on_the_page(monkeypatch) -> None:
-    monkeypatch.setattr(trust, "filler", lambda: "interpolation")
+    monkeypatch.setattr(trust, "filler", lambda chosen: "interpolation")
     chosen = Context(build_set(), "a set", build_model(), "a model", 0)
     assert asked(chosen, DrawnMap("occlusion", target=0)).filler == "interpolation"

@@ -149,7 +149,7 @@ def test_a_fault_in_the_background_is_told_and_can_be_tried_again(
 
     app = opened("attention", **long_set)
     with monkeypatch.context() as patch:
-        patch.setattr("timemil_core.explain.faithfulness.deletion_test", broken)
+        patch.setattr("timemil_core.explain.removal_verdict.deletion_test", broken)
         app = finished(button(app, "begin_").click().run())
         assert any("The removal test could not be shown" in error.value for error in app.error)
     app = app.run()

@@ -55,7 +55,11 @@ WALKING = Question(0, None, "walking", None)
 @pytest.mark.parametrize(
     "area, n_beaten, says",
     [
-        (1.5, 20, "more than at 20 of 20 random places (by 1.5 on average, random ones by 1): the map points at"),
+        (
+            1.5,
+            20,
+            "more than at 20 of 20 random places (by 1.5 on average, random ones by 1): by this test the map points at",
+        ),
         (1.5, 19, "A map that means nothing does as well in about 10% of cases."),
         (1.5, 17, "weak evidence only"),
         (
