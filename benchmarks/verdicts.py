@@ -31,6 +31,8 @@ from timemil_core.explain.removal_verdict import removal_verdict
 from timemil_core.models.trained import TrainedModel
 
 LEVELS = ("strong", "weak", "none")
+RULE = "one strong test of two is weak evidence, one weak test none"
+"""Part of a piece's name: what was judged by another rule is judged again."""
 
 
 def main() -> None:
@@ -59,7 +61,7 @@ def measure(pieces: Pieces, name: str, n_series: int) -> list[dict[str, Any]]:
     test = series_set.part("test") if len(series_set.indices("test")) else series_set
     chosen = test.subset(spread_over_classes(np.arange(len(test)), test.labels, n_series))
     fillers = [DEFAULT_FILLER, second_filler(model, DEFAULT_FILLER)]
-    key = {"model": model.fingerprint, "data": chosen.fingerprint, "against": AGAINST, "fillers": fillers}
+    key = {"model": model.fingerprint, "data": chosen.fingerprint, "against": AGAINST, "fillers": fillers, "rule": RULE}
     rows = []
     for method in [*(method.key for method in methods_for(model) if method.key != "pooling"), "random"]:
         found = pieces.kept(

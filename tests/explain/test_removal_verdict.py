@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
@@ -11,7 +10,7 @@ from tests.models.authors.builders import checkpoint
 from timemil_core.explain.faithfulness import deletion_test
 from timemil_core.explain.fillers import FILLERS, FillerName, fillers_for, second_filler
 from timemil_core.explain.removal_verdict import removal_verdict
-from timemil_core.explain.verdicts import IN_PLACE, level_of_both, second_sentence
+from timemil_core.explain.verdicts import IN_PLACE, Level, level_of_both, second_sentence
 from timemil_core.models.authors.importing import as_model, import_network
 from timemil_core.models.trained import TrainedModel
 
@@ -44,16 +43,26 @@ def test_progress_runs_through_both_tests_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "both"),
-    [("strong", "strong", "strong"), ("strong", "none", "weak"), ("none", "strong", "weak"), ("weak", "weak", "weak"),
-     ("none", "none", "none"), ("none", "weak", "weak")],
-)  # fmt: skip
-def test_only_what_both_tests_say_is_strong_or_none(
-    first: Literal["strong", "weak", "none"], second: Literal["strong", "weak", "none"], both: str
+    ("first", "second", "both", "told"),
+    [
+        ("strong", "strong", "strong", "20 as well."),
+        ("strong", "weak", "weak", "weak evidence, taken together"),
+        ("weak", "strong", "weak", "weak evidence, taken together"),
+        ("strong", "none", "weak", "depends on what stands in their place"),
+        ("none", "strong", "weak", "depends on what stands in their place"),
+        ("weak", "weak", "weak", "weak evidence as well"),
+        ("weak", "none", "none", "no evidence, taken together"),
+        ("none", "weak", "none", "no evidence, taken together"),
+        ("none", "none", "none", "no evidence either"),
+    ],
+)
+def test_only_what_both_tests_say_is_strong_and_one_weak_test_is_nothing(
+    first: Level, second: Level, both: str, told: str
 ) -> None:
     assert level_of_both(first, second) == both
     sentence = second_sentence(first, second, ("noise", "masked out"), "it beats 9 of 20")
-    assert ("depends on what stands in their place" in sentence) == (first != second)
+    assert sentence.startswith("With removed points masked out instead of replaced by noise, it beats 9 of 20")
+    assert told in sentence
 
 
 def test_a_second_test_that_lowers_nothing_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ class RemovalVerdict:
     """A deletion test, the same with another filler, and what both together mean.
 
     One filler alone flatters the maps that were made by it (measured: README, "Do the maps point at what the models
-    use"), so a verdict is strong only where both tests are, and "none" only where neither says more than chance.
+    use"), so a verdict is strong only where both tests are, and weak where one of them is or both are weak.
 
     Attributes
     ----------

@@ -21,6 +21,14 @@ IN_PLACE = {
     "masked out": "masked out",
 }
 """How each filler is told of removed points."""
+_TOGETHER = {
+    frozenset(("strong",)): " as well.",
+    frozenset(("weak",)): ": weak evidence as well.",
+    frozenset(("none",)): ": no evidence either.",
+    frozenset(("strong", "weak")): ": weak evidence, taken together.",
+    frozenset(("strong", "none")): ": what this map is worth depends on what stands in their place.",
+    frozenset(("weak", "none")): ": no evidence, taken together.",
+}
 
 
 def level_of(scores: CurveScores) -> Level:
@@ -31,17 +39,20 @@ def level_of(scores: CurveScores) -> Level:
 
 
 def level_of_both(first: Level, second: Level) -> Level:
-    """Return what two tests that differ in the filler make of one map: what either doubts is weak."""
-    return first if first == second else "weak"
+    """Return what two tests that differ in the filler make of one map.
+
+    Where they differ, one alone has to be strong for weak evidence: of maps that mean nothing every second would pass
+    as weak by one test or the other.
+    """
+    if first == second:
+        return first
+    return "weak" if "strong" in (first, second) else "none"
 
 
 def second_sentence(first: Level, second: Level, fillers: tuple[str, str], outcome: str) -> str:
     """Tell in plain words what the test by a second filler, and its outcome, add to a map's verdict."""
     told = f"With removed points {IN_PLACE[fillers[1]]} instead of {IN_PLACE[fillers[0]]}, {outcome}"
-    if first != second:
-        return f"{told}: what this map is worth depends on what stands in their place."
-    alike = {"strong": " as well.", "weak": ": weak evidence as well.", "none": ": no evidence either."}
-    return f"{told}{alike[first]}"
+    return f"{told}{_TOGETHER[frozenset((first, second))]}"
 
 
 def deletion_sentence(scores: DeletionScores, question: Question) -> str:
