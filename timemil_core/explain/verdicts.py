@@ -41,8 +41,8 @@ def level_of(scores: CurveScores) -> Level:
 def level_of_both(first: Level, second: Level) -> Level:
     """Return what two tests that differ in the filler make of one map.
 
-    Where they differ, one alone has to be strong for weak evidence: of maps that mean nothing every second would pass
-    as weak by one test or the other.
+    Where they differ, one alone has to be strong for weak evidence: of maps that mean nothing, two in five would else
+    pass as weak by one test or the other (were the tests independent).
     """
     if first == second:
         return first
