@@ -74,7 +74,7 @@ def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
         "normalisation": left.selectbox("Normalisation", ["per-channel", "per-series", "none"]),
         "schedule": right.selectbox(
             "Schedule of the learning rate", get_args(ScheduleName),
-            help="One cycle: up in the first fifth of the steps, then down to nothing. It learns more in few epochs.",
+            help="One cycle: up in the first fifth of the steps, then down to nothing.",
         ),
         "circular_shift": st.checkbox(
             "Shift series in time", base.circular_shift,

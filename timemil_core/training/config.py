@@ -30,7 +30,7 @@ class TrainingConfig:
         Of AdamW (paper, appendix: 1e-3 and 1e-4; the authors' code: 5e-3).
     schedule
         Of the learning rate: ``"constant"``, or ``"one-cycle"``: up to ``learning_rate`` over the first fifth of all
-        steps, then down to nothing by half a cosine (Smith and Topin 2019); it learns more in few epochs.
+        steps, then down to nothing by half a cosine (Smith and Topin 2019).
     gradient_clip
         The largest norm of a step's gradient.
     lookahead_steps, lookahead_rate
