@@ -73,8 +73,8 @@ def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
         "warm_up_epochs": right.number_input("Warm-up epochs", 0, 1000, base.warm_up_epochs),
         "normalisation": left.selectbox("Normalisation", ["per-channel", "per-series", "none"]),
         "schedule": right.selectbox(
-            "Schedule of the learning rate", get_args(ScheduleName),
-            help="One cycle: up in the first fifth of the steps, then down to nothing.",
+            "Rate schedule", get_args(ScheduleName),
+            help="Of the learning rate. One cycle: up in the first fifth of the steps, then down to nothing.",
         ),
         "circular_shift": st.checkbox(
             "Shift series in time", base.circular_shift,
