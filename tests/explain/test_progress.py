@@ -31,7 +31,7 @@ def test_whoever_is_told_may_cancel(method):
 @pytest.mark.parametrize("test", [deletion_test, insertion_test])
 def test_tests_of_a_map_tell_their_progress(test):
     told = []
-    model, series = build_model(), build_series(n_timepoints=1000)
+    model, series = build_model(), build_series(n_timepoints=3000)
     values = series[0].astype(float)
     test(model, series, values, 0, n_random=3, n_steps=2, progress=lambda done, of: told.append((done, of)))
     assert len(told) > 1 and told[-1][0] == told[-1][1]
