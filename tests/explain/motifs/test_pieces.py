@@ -100,7 +100,14 @@ def test_a_motif_that_does_no_more_than_random_spans_is_called_so():
     assert (strong.beats, weak.beats, none.beats) == (1.0, 0.5, 0.0)
     assert "the model uses it" in removal_sentence("a", strong, None)
     assert "do not read it" in removal_sentence("a", strong, none)
-    assert "-28 on average, random spans of that length by -9.5" in removal_sentence("a", strong, None)
+    assert "in 100% of these series (chance" in removal_sentence("a", strong, None)
+    assert "On average it changes by -28, by -9.5 without a random span" in removal_sentence("a", strong, None)
+
+
+def test_one_large_fall_does_not_speak_for_the_other_series():
+    removal = Removal(np.array([90.0, 1, 1, 1]), np.tile(np.arange(20.0), (4, 1)))
+    sentence = removal_sentence("a", removal, None)
+    assert "in 25% of these series" in sentence and "do not read it" in sentence and "by -23, by -9.5" in sentence
 
 
 def test_a_motif_that_is_everywhere_sets_no_class_apart():
