@@ -7,8 +7,8 @@ import streamlit as st
 
 from app import trust
 from app.context import Context
+from app.drawn_map import DrawnMap
 from app.parts import theme
-from app.slow import DrawnMap
 from timemil_core.data.export import file_stem
 from timemil_core.explain.importance import Importance
 from timemil_core.figures.export import can_draw_png, to_html, to_png

@@ -12,9 +12,9 @@ import streamlit as st
 
 from app import downloads
 from app.context import Context
+from app.drawn_map import DrawnMap
 from app.examined import model_of
 from app.parts import theme
-from app.slow import DrawnMap
 from timemil_core.data.export import file_stem
 from timemil_core.data.formulas import guarded
 from timemil_core.explain.edits import EditedSeries

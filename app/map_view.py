@@ -9,11 +9,11 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app import downloads, results, slow, span, trust
+from app import downloads, drawn_map, results, span, trust
 from app.context import Context
+from app.drawn_map import DrawnMap
 from app.examined import examined, model_of
 from app.parts import chart, guarded, plain, theme
-from app.slow import DrawnMap
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import Importance
 from timemil_core.figures.attention import probabilities_figure
@@ -40,7 +40,7 @@ class MapView:
         """Compute the map; where it takes long, say so in the place of the verdict."""
         with self.verdict, guarded("The map"):
             if examined(self.chosen) is not None:
-                self.importance = slow.explained(self.chosen, self.drawn)
+                self.importance = drawn_map.explained(self.chosen, self.drawn)
 
     def draw(self, beside: Beside | None = None) -> None:
         """Draw the picture."""

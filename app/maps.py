@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from app.context import Context
+from app.drawn_map import DrawnMap
 from app.examined import model_of
 from app.parts import plain
-from app.slow import DrawnMap
 from timemil_core.explain.choice import Choice, known_choice
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import METHODS, methods_for

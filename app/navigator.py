@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app import slow, state
+from app import state, whole_set
 from app.context import Context
 from timemil_core.data.series_set import IntArray, SeriesSet
 
@@ -43,7 +43,7 @@ def series_navigator(chosen: Context) -> int | None:
     series_set = chosen.series_set
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choice = st.selectbox("Step through", choices(series_set), key=FILTER_KEY, width=240, persist_state="session")
-        wrong = slow.wrongly_classified(chosen) if choice == WRONG and chosen.model is not None else None
+        wrong = whole_set.wrongly_classified(chosen) if choice == WRONG and chosen.model is not None else None
         kept = matching(series_set, choice or ALL, np.empty(0, dtype=np.int64) if wrong is None else wrong)
         before, after = neighbours(kept, chosen.index)
         _step("Previous", "left", before, series_set)

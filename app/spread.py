@@ -8,7 +8,7 @@ from functools import partial
 from app import jobs, loading
 from app.context import Context
 from app.examined import about, model_of, timed
-from app.slow import all_maps
+from app.whole_set import all_maps
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.explain.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.progress import Progress, silent

@@ -7,12 +7,12 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app import results, slow
+from app import drawn_map, results
 from app.context import Context
+from app.drawn_map import DrawnMap
 from app.examined import model_of
 from app.map_numbers import number_table
 from app.parts import chart, guarded, percent, plain, theme
-from app.slow import DrawnMap
 from timemil_core.explain.faithfulness import DeletionTest, InsertionTest
 from timemil_core.explain.fillers import DEFAULT_FILLER, FILLERS, FillerName, fillers_for
 from timemil_core.explain.importance import Importance
@@ -48,7 +48,7 @@ def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> Remova
 
     Call it after the picture is drawn: it takes seconds.
     """
-    return slow.removal_verdict(chosen, drawn, importance, filler(chosen))
+    return drawn_map.removal_verdict(chosen, drawn, importance, filler(chosen))
 
 
 def verdict(found: RemovalVerdict) -> None:
@@ -92,7 +92,7 @@ def panel(
         with removed:
             _curves(removal.test, "deletion", key)
     with restored, guarded("The test of restoring"):
-        insertion = slow.insertion_test(chosen, drawn, importance, filler(chosen))
+        insertion = drawn_map.insertion_test(chosen, drawn, importance, filler(chosen))
         if insertion is not None:
             numbers.markdown(number_table(importance, removal, insertion, padding))
             _curves(insertion, "insertion", key)
@@ -110,7 +110,7 @@ def _truth(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
     scores = None if marked is None else ground_truth_scores(importance.values, marked)
     if marked is None or scores is None or chosen.model is None:
         return
-    controls = slow.control_scores(chosen, drawn, marked)
+    controls = drawn_map.control_scores(chosen, drawn, marked)
     rows = [("this map", scores), *zip(("untrained network", "size of the signal"), controls or (), strict=False)]
     st.markdown("**Against the known truth**")
     st.dataframe(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app import context, maps, pins, slow, span, trust
+from app import context, maps, pins, span, trust, whole_set
 from app.context import Context
+from app.drawn_map import DrawnMap
 from app.examined import examine_ahead, examined, model_of
 from app.map_view import MapView, draw_picture, predicted, probabilities
 from app.navigator import series_navigator
 from app.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
-from app.slow import DrawnMap
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import METHODS
 from timemil_core.explain.sanity.similarity import rank_similarity
@@ -188,7 +188,7 @@ def _more(chosen: Context, examination: Examination, layer: int | None) -> None:
         st.caption("Heads differ widely, in untrained networks too: one head that fits what you expect proves nothing.")
     with classes, guarded("The mean of each class"):
         st.subheader("Mean attention of each class")
-        curves = slow.class_mean_attention(chosen, layer)
+        curves = whole_set.class_mean_attention(chosen, layer)
         if curves is None:
             return
         chart(

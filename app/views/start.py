@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app import context, results, slow, state, trust
+from app import context, drawn_map, results, state, trust
 from app.context import Context
 from app.parts import chart, guarded, heading, plain, split, theme
 from timemil_core.figures.series import series_figure
@@ -53,7 +53,7 @@ def _opening(chosen: Context) -> None:
     predicted = int(examination.logits.argmax())
     method = "attention" if examination.class_token_rows else "pooling"
     layer = len(examination.class_token_rows) - 1 if examination.class_token_rows else None
-    drawn = slow.DrawnMap(method, predicted, layer)
+    drawn = drawn_map.DrawnMap(method, predicted, layer)
     importance = results.explain(chosen.model, series_set, chosen.index, method, predicted, drawn.settings)
     true = series_set.label_name(chosen.index)
     name = chosen.model.class_names[predicted]

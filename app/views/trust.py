@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app import context, flat_attention, slow, trust_spread
+from app import context, flat_attention, trust_spread, whole_set
 from app.context import Context
 from app.parts import chart, empty_state, guarded, guide, heading, percent, plain, split, theme
 from timemil_core.explain.choice import Choice
@@ -44,7 +44,7 @@ def page() -> None:
 
 def _merits(chosen: Context) -> None:
     st.subheader("Which method's map matters most to the model")
-    choice = slow.method_choice(chosen)
+    choice = whole_set.method_choice(chosen)
     if choice is None:
         return
     (st.info if choice.best.merit > 0 else st.warning)(plain(choice.sentence))
@@ -98,7 +98,7 @@ def _attention(chosen: Context) -> None:
 
 def _checks(chosen: Context) -> None:
     st.subheader("Does a map come from what was learned?")
-    checks = slow.checks_of_methods(chosen)
+    checks = whole_set.checks_of_methods(chosen)
     if checks is None:
         return
     st.markdown(_sensitivity_told(checks))

@@ -7,13 +7,13 @@ from functools import partial
 import plotly.graph_objects as go
 import streamlit as st
 
-from app import edited_files, results, slow, trust
+from app import drawn_map, edited_files, results, trust
 from app import span as visible
 from app.context import Context
+from app.drawn_map import DrawnMap
 from app.examined import model_of
 from app.parts import guarded, plain, theme
 from app.plotting.element import draw
-from app.slow import DrawnMap
 from app.whatif import edits
 from app.whatif.place import take_box
 from timemil_core.explain.choice import known_choice
@@ -51,8 +51,8 @@ def picture(chosen: Context, series: EditedSeries, changed: Context, place: Plac
     times = series.times
     if visible.is_thinned(times):
         visible.controls(chosen.span, times, chosen.series_set.time_unit)
-    own = slow.explained(chosen, drawn)
-    theirs = slow.explained(changed, drawn) if series.edits and own is not None else None
+    own = drawn_map.explained(chosen, drawn)
+    theirs = drawn_map.explained(changed, drawn) if series.edits and own is not None else None
     figure = _figure(chosen, series, place, (own, theirs))
     draw(
         figure,

@@ -1,7 +1,7 @@
 from app import trust
 from app.context import Context
 from app.downloads import asked
-from app.slow import DrawnMap
+from app.drawn_map import DrawnMap
 from tests.explain.builders import build_model, build_set
 from timemil_core.reports.findings import find
 

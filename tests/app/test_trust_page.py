@@ -11,7 +11,7 @@ import pytest
 from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
-from app import flat_attention, slow
+from app import flat_attention, whole_set
 from tests.app.test_pages import opened, texts, workspace
 from timemil_core.explain.sanity import by_class, seeds
 from timemil_core.models.sweep_notes import note_sweep
@@ -43,7 +43,11 @@ def sibling(tmp_path: Path) -> str:
 @pytest.fixture(autouse=True)
 def these_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what the page measures besides, and measure on few series."""
-    for module, name in ((slow, "method_choice"), (slow, "checks_of_methods"), (flat_attention, "uniform_attention")):
+    for module, name in (
+        (whole_set, "method_choice"),
+        (whole_set, "checks_of_methods"),
+        (flat_attention, "uniform_attention"),
+    ):
         monkeypatch.setattr(module, name, lambda chosen: None)
     monkeypatch.setattr(by_class, "N_SERIES", 2)
     monkeypatch.setattr(seeds, "N_SERIES", 2)
