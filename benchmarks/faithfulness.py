@@ -69,14 +69,10 @@ def measure(
     pieces: Pieces, name: str, data: str | None, n_series: int, fillers: list[FillerName]
 ) -> list[dict[str, Any]]:
     """Return a row a method and a filler."""
-    model = open_named_model(name)
-    series_set = catalogue.load(data or str(model.facts["data"]))
-    model.check_fits(series_set)
-    test = series_set.part("test") if len(series_set.indices("test")) else series_set
-    chosen = test.subset(spread_over_classes(np.arange(len(test)), test.labels, n_series))
+    model, chosen = opened(name, n_series, data)
     key = {"model": model.fingerprint, "data": chosen.fingerprint}
     rows = []
-    for method in [*(method.key for method in methods_for(model) if method.key != "pooling"), "random"]:
+    for method in maps_for(model):
         for filler in fillers:
             found = pieces.kept(
                 f"faithfulness/{name.replace('/', '-')}-{method}-{filler.replace(' ', '-')}",
@@ -85,6 +81,21 @@ def measure(
             )
             rows.append({"model": name, "map": method, "filler": filler, **found["all"], "classes": found["classes"]})
     return rows
+
+
+def opened(name: str, n_series: int, data: str | None = None) -> tuple[TrainedModel, SeriesSet]:
+    """Return a shipped model and at most so many test series, evenly over the classes, of its own set or another."""
+    model = open_named_model(name)
+    series_set = catalogue.load(data or str(model.facts["data"]))
+    model.check_fits(series_set)
+    test = series_set.part("test") if len(series_set.indices("test")) else series_set
+    return model, test.subset(spread_over_classes(np.arange(len(test)), test.labels, n_series))
+
+
+def maps_for(model: TrainedModel) -> list[str]:
+    """Return the methods that apply to a model, and "random"."""
+    # the pooling's weights are the last layer's attention
+    return [*(method.key for method in methods_for(model) if method.key != "pooling"), "random"]
 
 
 def found_for(model: TrainedModel, chosen: SeriesSet, method: str, filler: FillerName) -> dict[str, Any]:

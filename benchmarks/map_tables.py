@@ -1,6 +1,7 @@
-"""The tables of the README on what maps are worth, from what ``localisation``, ``faithfulness`` and ``card`` wrote.
+"""The tables of the README on what maps are worth, from what the other benchmarks of maps and ``card`` wrote.
 
-``python -m benchmarks.map_tables --folder FOLDER`` prints them as Markdown; nothing is measured here.
+``python -m benchmarks.map_tables --folder FOLDER`` prints those of ``localisation.json``, ``faithfulness.json`` and
+``verdicts.json`` in that folder, and of the cards of shipped models, as Markdown; nothing is measured here.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, default=DEFAULT_FOLDER, help=f"of pieces (default: {DEFAULT_FOLDER})")
     folder = parser.parse_args().folder
-    for name, table in (("localisation", localisation_table), ("faithfulness", faithfulness_table)):
+    tables = {"localisation": localisation_table, "faithfulness": faithfulness_table, "verdicts": verdicts_table}
+    for name, table in tables.items():
         if (folder / f"{name}.json").is_file():
             print("\n".join(table(read_json(folder / f"{name}.json"))) + "\n")
     shipped = {entry.reference: entry for entry in shelf() if entry.kind == "pretrained"}
@@ -82,6 +84,20 @@ def faithfulness_table(rows: Rows) -> list[str]:
     return markdown_table(columns, lines)
 
 
+def verdicts_table(rows: Rows) -> list[str]:
+    """Return a row a map, best first: of each model the share of verdicts "strong" and "weak", then of all others."""
+    models = list(dict.fromkeys(row["model"] for row in rows))
+    labels = list(dict.fromkeys(row["map"] for row in rows))
+    labels.sort(key=lambda label: (label == "random", -_over(rows, label, "strong"), -_over(rows, label, "weak")))
+    found = {(row["map"], row["model"]): row for row in rows}
+    lines: list[tuple[str, ...]] = []
+    for label in labels:
+        cells = [_judged(found.get((label, name))) for name in models]
+        lines.append((_title(label), *cells))
+    heads = [f"{name} ({next(row['series'] for row in rows if row['model'] == name)} series)" for name in models]
+    return markdown_table(("map", *heads), lines)
+
+
 def merits_table(choices: Mapping[str, Choice]) -> list[str]:
     """Return a row a method, the best on average first: of each model its merit, and the share of beaten curves."""
     merits = {name: {one.method: one for one in choice.merits} for name, choice in choices.items()}
@@ -119,6 +135,10 @@ def _removed(own: Rows, test: str) -> str:
     if not own:
         return "–"
     return f"{np.mean([row[test] for row in own]):+.2f} ({np.mean([row[f'{test} beats'] for row in own]):.0%})"
+
+
+def _judged(row: dict[str, Any] | None) -> str:
+    return "–" if row is None else f"{row['strong']:.0%} / {row['weak']:.0%}"
 
 
 def _over(rows: Rows, label: str, column: str) -> float:

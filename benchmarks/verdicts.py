@@ -17,16 +17,12 @@ import numpy as np
 
 import timemil_core  # noqa: F401  before torch: it settles how threads wait
 from benchmarks import pieces as pieces_module
-from benchmarks.faithfulness import AGAINST, MODELS, maps_of_series, settings_of
+from benchmarks.faithfulness import AGAINST, MODELS, maps_for, maps_of_series, opened, settings_of
 from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
 from timemil_core.atomic import write_json
-from timemil_core.commands.predict import open_named_model
-from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.fillers import DEFAULT_FILLER, second_filler
-from timemil_core.explain.held_out import spread_over_classes
-from timemil_core.explain.importance import methods_for
 from timemil_core.explain.removal_verdict import removal_verdict
 from timemil_core.models.trained import TrainedModel
 
@@ -56,14 +52,11 @@ def main() -> None:
 
 def measure(pieces: Pieces, name: str, n_series: int) -> list[dict[str, Any]]:
     """Return a row a method."""
-    model = open_named_model(name)
-    series_set = catalogue.load(str(model.facts["data"]))
-    test = series_set.part("test") if len(series_set.indices("test")) else series_set
-    chosen = test.subset(spread_over_classes(np.arange(len(test)), test.labels, n_series))
+    model, chosen = opened(name, n_series)
     fillers = [DEFAULT_FILLER, second_filler(model, DEFAULT_FILLER)]
     key = {"model": model.fingerprint, "data": chosen.fingerprint, "against": AGAINST, "fillers": fillers, "rule": RULE}
     rows = []
-    for method in [*(method.key for method in methods_for(model) if method.key != "pooling"), "random"]:
+    for method in maps_for(model):
         found = pieces.kept(
             f"verdicts/{name.replace('/', '-')}-{method}",
             {**key, "method": method, **settings_of(method)},

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from benchmarks.map_tables import faithfulness_table, localisation_table, merits_table
+from benchmarks.map_tables import faithfulness_table, localisation_table, merits_table, verdicts_table
 from timemil_core.explain.choice import Choice, Merit
 
 
@@ -47,6 +47,25 @@ def test_faithfulness_is_the_mean_over_fillers_with_the_random_map_last() -> Non
         "| Occlusion | +1.50 (75%) | -1.50 (0%) |",
         "| Attention rollout | +0.50 (25%) | -0.50 (0%) |",
         "| *random* | +0.00 (10%) | +0.00 (0%) |",
+    ]
+
+
+def test_verdicts_have_strong_and_weak_of_each_model_with_the_random_map_last() -> None:
+    def judged(model: str, label: str, strong: float, weak: float) -> dict[str, Any]:
+        return {"model": model, "map": label, "series": 30, "strong": strong, "weak": weak, "none": 1 - strong - weak}
+
+    rows = [
+        judged("one", "random", 0.01, 0.15),
+        judged("one", "rollout", 0.1, 0.2),
+        judged("one", "occlusion", 0.1, 0.3),
+        judged("other", "occlusion", 0.1, 0.5),
+    ]
+    assert verdicts_table(rows) == [
+        "| map | one (30 series) | other (30 series) |",
+        "|---|---|---|",
+        "| Occlusion | 10% / 30% | 10% / 50% |",
+        "| Attention rollout | 10% / 20% | – |",
+        "| *random* | 1% / 15% | – |",
     ]
 
 
