@@ -7,6 +7,7 @@ import streamlit as st
 from app import context, drawn_map, results, state, trust
 from app.context import Context
 from app.parts import chart, guarded, heading, plain, split, theme
+from timemil_core.explain.choice import known_choice
 from timemil_core.figures.series import series_figure
 from timemil_core.models.shelf import ShelfEntry, shelf, unreadable
 
@@ -74,6 +75,20 @@ def _opening(chosen: Context) -> None:
         found = trust.measured(chosen, drawn, importance)
         if found is not None:
             trust.verdict(found)
+        _what_measures_best(chosen, method)
+
+
+def _what_measures_best(chosen: Context, drawn: str) -> None:
+    # The picture above is what the network looked at. Where another map tells better what moves it, say which.
+    assert chosen.model is not None
+    known = known_choice(chosen.model, chosen.series_set)
+    if known is None or known.opening.merit <= 0 or known.opening.method == drawn:
+        return
+    st.page_link(
+        "views/attention.py",
+        label=f"**{known.opening.title}** marks better what moves this model: see it",
+        icon=":material/compare:",
+    )
 
 
 def _ways_on() -> None:
