@@ -112,11 +112,12 @@ def _overview(chosen: Context, atlas: Atlas) -> None:
     names, series_set = model_of(chosen).class_names, chosen.series_set
     table = pd.DataFrame(summary_table(atlas, names))
     shares = ["in its class", "in other classes", "beats random spans"]
+    table[shares] = table[shares].astype(float) * 100  # shown as whole per cents: they are counted over few series
     st.dataframe(
         table,
         hide_index=True,
         column_config={
-            **{name: st.column_config.NumberColumn(format="percent") for name in shares},
+            **{name: st.column_config.NumberColumn(format="%.0f%%") for name in shares},
             "used": st.column_config.CheckboxColumn(),
         },
         alt="Each motif: class, spans, how often it is present, whether the model uses it.",
