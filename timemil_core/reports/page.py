@@ -6,7 +6,7 @@ import html
 from importlib.metadata import version
 
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.explain.verdicts import IN_PLACE
+from timemil_core.explain.verdicts import BY_CHANCE_MEASURED, IN_PLACE
 from timemil_core.figures.offline import drawing_code, placed
 from timemil_core.figures.style import FONT_FAMILY, THEMES, ThemeName
 from timemil_core.models.trained import TrainedModel
@@ -34,13 +34,14 @@ READING = (
     "The shade behind the signals and the curve beneath are the same numbers. The removal test takes away what the map "
     "marks first and compares with the same marks at random places: only a map that beats most of them points at what "
     "the model uses. A map that the untrained network or the bare signal's size matches explains the data, not "
-    "the model."
+    f"the model. {BY_CHANCE_MEASURED}"
 )
 READING_EDITED = (
     "Where the series was changed, the original is dotted and the coloured line stands there instead; values that were "
     "taken away leave a gap. Both maps are about the same class. The removal test is of the edited series: it takes "
     "away what its map marks first and compares with the same marks at random places. An edited series may be "
-    "unlike any that the model has seen, and then its answer tells little about real ones."
+    "unlike any that the model has seen, and then its answer tells little about real ones. "
+    f"{BY_CHANCE_MEASURED}"
 )
 
 
