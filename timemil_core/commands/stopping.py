@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Any
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 SIGNAL_BASE = 128
+STANDARD_ERROR = 2
+NOTICE = b"Stopping after this batch; once more to end at once. The run can be resumed either way.\n"
 
 
 class StopOnSignal:
-    """While entered, a first signal asks to stop; a second one ends the process at once, and the run is interrupted."""
+    """While entered, a first signal asks to stop; a second one ends the process at once, and the run is interrupted.
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
+    Parameters
+    ----------
+    on_first
+        Called at the first signal, wherever that strikes: it must neither print nor take a lock.
+    quiet
+        Do not say on standard error that it was heard.
+    """
+
+    def __init__(self, on_first: Callable[[], object] = lambda: None, *, quiet: bool = False) -> None:
+        self._on_first = on_first
+        self._quiet = quiet
         self._received: int | None = None
         self._before: dict[int, Any] = {}
 
@@ -42,4 +55,8 @@ class StopOnSignal:
         if self._received is not None:
             raise KeyboardInterrupt
         self._received = number
-        self._say("Stopping after this batch; once more to end at once. The run can be resumed either way.")
+        self._on_first()
+        if not self._quiet:
+            # A print may be what was interrupted, and cannot be entered twice; who closed the terminal needs no word.
+            with suppress(OSError):
+                os.write(STANDARD_ERROR, NOTICE)

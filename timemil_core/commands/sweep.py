@@ -63,11 +63,7 @@ def execute(arguments: argparse.Namespace) -> int:
     note_sweep(sweep.folder)
     print(f"sweep: {sweep.folder}", flush=True)
 
-    def say_and_stop(line: str) -> None:
-        print(line, flush=True)
-        sweep.stop_file.touch()
-
-    with StopOnSignal(say_and_stop) as stop:
+    with StopOnSignal(sweep.stop_file.touch) as stop:
         outcomes = run_sweep(sweep, workers, lambda line: print(line, flush=True))
     _print_results(sweep, result_table(cell_table(sweep, outcomes)))
     for found in outcomes:

@@ -68,7 +68,7 @@ def execute(arguments: argparse.Namespace) -> int:
     run = _resumed(arguments) if arguments.resume else _created(arguments)
     say = _silent if arguments.quiet else _say
     say(f"run: {run.folder}")
-    with StopOnSignal(say) as stop:
+    with StopOnSignal(quiet=arguments.quiet) as stop:
         execute_run(run, report=say, should_stop=stop.requested)
     if run.status().state == "stopped":
         return stop.exit_code

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ PLACES = (workspace.HOME_VARIABLE, workspace.DATA_VARIABLE, "AEON_DATA")
 SECONDS_BETWEEN_LOOKS = 0.2
 SIGNAL_BASE = 128
 LONGEST_ERROR = 4000
-_INTERRUPTED = threading.Event()  # of this worker
+_INTERRUPTS: list[int] = []  # that struck this worker
 CUT_OFF = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)  # asked to end, by whomever
 
 
@@ -54,7 +53,8 @@ def note_interrupts() -> None:
 
     Wherever it strikes, the worker answers with its outcome; a worker that dies takes the others' cells with it.
     """
-    signal.signal(signal.SIGINT, lambda number, frame: _INTERRUPTED.set())
+    # Without a lock, as an event has one: a second Ctrl-C strikes within the handler of the first, which would hold it.
+    signal.signal(signal.SIGINT, lambda number, frame: _INTERRUPTS.append(number))
 
 
 def train_cell(sweep: SweepFolder, cell: Cell, variables: Mapping[str, str]) -> Outcome:
@@ -139,7 +139,7 @@ def _run(sweep: SweepFolder, words: list[str], variables: Mapping[str, str]) -> 
 
 
 def _asked_to_stop(sweep: SweepFolder) -> bool:
-    return _INTERRUPTED.is_set() or sweep.stop_file.exists()
+    return bool(_INTERRUPTS) or sweep.stop_file.exists()
 
 
 def _wait_for_another(sweep: SweepFolder, folder: Path) -> None:
