@@ -6,9 +6,10 @@ and computed; `app/jobs.py` draws the offer and the progress.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from app import jobs, results
 from app.context import Context
@@ -22,6 +23,8 @@ from timemil_core.explain.importance import METHODS, Importance
 from timemil_core.explain.progress import Progress
 from timemil_core.explain.removal_verdict import RemovalVerdict
 from timemil_core.explain.removal_verdict import removal_verdict as removal_verdict_of
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -80,42 +83,40 @@ def explained(chosen: Context, drawn: DrawnMap) -> Importance | None:
 
 def removal_verdict(chosen: Context, drawn: DrawnMap, shown: Importance, filler: FillerName) -> RemovalVerdict | None:
     """Return whether removing what a map marks changes the prediction, by two fillers."""
-    model, series_set, index = model_of(chosen), chosen.series_set, chosen.index
-    series, target = series_set.series[index], drawn.target
-
-    def test(n: int, progress: Progress) -> RemovalVerdict:
-        return removal_verdict_of(
-            model, series[:, :n], shown.values[:n], target, against=drawn.against, filler=filler, progress=progress
-        )
-
-    return jobs.computed(
-        "The removal test: how far this map can be trusted",
-        ("removal", *about(chosen), index, drawn, filler),
-        series.shape[1],
-        test,
-        lambda progress: test(series.shape[1], progress),
-        lambda: results.removal_verdict(model, series_set, index, shown.values, target, drawn.against, filler),
-        partial(timed, chosen),
-    )
+    what = "The removal test: how far this map can be trusted"
+    return _tested(what, chosen, drawn, shown, filler, removal_verdict_of, results.removal_verdict)
 
 
 def insertion_test(chosen: Context, drawn: DrawnMap, shown: Importance, filler: FillerName) -> InsertionTest | None:
     """Return whether restoring what a map marks brings the prediction back."""
-    model, series_set, index = model_of(chosen), chosen.series_set, chosen.index
-    series, target = series_set.series[index], drawn.target
+    what = "The test of restoring: whether what this map marks is enough"
+    return _tested(what, chosen, drawn, shown, filler, faithfulness.insertion_test, results.insertion_test)
 
-    def test(n: int, progress: Progress) -> InsertionTest:
-        return faithfulness.insertion_test(
-            model, series[:, :n], shown.values[:n], target, against=drawn.against, filler=filler, progress=progress
+
+def _tested(
+    what: str,
+    chosen: Context,
+    drawn: DrawnMap,
+    shown: Importance,
+    filler: FillerName,
+    compute: Callable[..., Found],
+    at_once: Callable[..., Found],
+) -> Found | None:
+    model, series_set, index = model_of(chosen), chosen.series_set, chosen.index
+    series, target, against = series_set.series[index], drawn.target, drawn.against
+
+    def test(n: int, progress: Progress) -> Found:
+        return compute(
+            model, series[:, :n], shown.values[:n], target, against=against, filler=filler, progress=progress
         )
 
     return jobs.computed(
-        "The test of restoring: whether what this map marks is enough",
-        ("insertion", *about(chosen), index, drawn, filler),
+        what,
+        (what, *about(chosen), index, drawn, filler),
         series.shape[1],
         test,
         lambda progress: test(series.shape[1], progress),
-        lambda: results.insertion_test(model, series_set, index, shown.values, target, drawn.against, filler),
+        lambda: at_once(model, series_set, index, shown.values, target, against, filler),
         partial(timed, chosen),
     )
 

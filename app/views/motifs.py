@@ -12,7 +12,7 @@ from app.examined import about, model_of, timed
 from app.motif_cards import card
 from app.parts import duration, empty_state, guarded, guide, heading, plain
 from timemil_core.data.export import file_stem
-from timemil_core.explain.choice import known_choice
+from timemil_core.explain.choice import opening_method
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.explain.importance import methods_for
 from timemil_core.explain.motifs import MOST_CLUSTERS, Atlas, atlas_cost, motif_atlas, occurrence_table, summary_table
@@ -46,8 +46,7 @@ def page() -> None:
 def _atlas(chosen: Context) -> Atlas | None:
     model, series_set = model_of(chosen), chosen.series_set
     methods = {method.key: method.title for method in methods_for(model)}
-    known = known_choice(model, series_set)
-    best = known.opening.method if known else "occlusion"
+    best = opening_method(model, series_set)
     longest = int(series_set.lengths.max())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         method = st.selectbox(

@@ -79,16 +79,15 @@ def _opening(chosen: Context) -> None:
 
 
 def _what_measures_best(chosen: Context, drawn: str) -> None:
-    # The picture above is what the network looked at. Where another map tells better what moves it, say which.
+    # The picture is what the network looked at. Where another map marks better what moves it, say which.
     assert chosen.model is not None
     known = known_choice(chosen.model, chosen.series_set)
-    if known is None or known.opening.merit <= 0 or known.opening.method == drawn:
-        return
-    st.page_link(
-        "views/attention.py",
-        label=f"**{known.opening.title}** marks better what moves this model: see it",
-        icon=":material/compare:",
-    )
+    if known is not None and (better := known.better_than(drawn)):
+        st.page_link(
+            "views/attention.py",
+            label=f"**{better.title}** measured best for this model: see its map",
+            icon=":material/compare:",
+        )
 
 
 def _ways_on() -> None:

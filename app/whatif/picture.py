@@ -16,12 +16,12 @@ from app.parts import guarded, plain, theme
 from app.plotting.element import draw
 from app.whatif import edits
 from app.whatif.place import take_box
-from timemil_core.explain.choice import known_choice
+from timemil_core.explain.choice import opening_method
 from timemil_core.explain.edits import EditedSeries, Place
 from timemil_core.explain.importance import Importance, methods_for
 from timemil_core.figures.edited import edited_figure
 
-MAP_KEY, FALLBACK = "whatif_map", "occlusion"
+MAP_KEY = "whatif_map"
 
 Maps = tuple[Importance | None, Importance | None]
 """Of the original and of the edited series, the same method for the same class; None where not computed."""
@@ -30,8 +30,7 @@ Maps = tuple[Importance | None, Importance | None]
 def chosen_map(chosen: Context) -> DrawnMap:
     """Draw the choice of a map and return it: of one class for both series, or they could not be compared."""
     model = model_of(chosen)
-    known = known_choice(model, chosen.series_set)
-    first = known.opening.method if known is not None and known.opening.merit > 0 else FALLBACK
+    first = opening_method(model, chosen.series_set)
     methods = {method.key: method.title for method in methods_for(model)}
     method = st.selectbox(
         "Map",

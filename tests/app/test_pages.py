@@ -62,7 +62,7 @@ def test_a_page_without_a_model_says_what_to_do(page: str, monkeypatch: pytest.M
 
 def test_the_start_page_names_the_map_that_measures_best() -> None:
     app = opened("start")
-    (link,) = [one for one in app.get("page_link") if "marks better what moves this model" in one.proto.label]
+    (link,) = [one for one in app.get("page_link") if "measured best for this model" in one.proto.label]
     assert link.proto.label.startswith("**Attention × gradient**")
     opened_model = opened("start", model="gunpoint", data="GunPoint")
     assert any(one.proto.label.startswith("**Occlusion**") for one in opened_model.get("page_link"))

@@ -76,6 +76,9 @@ def test_pages_open_on_a_map_about_a_class_where_one_is_better_than_chance():
         "2 other methods come within 0.05 of its merit (0.60): too close to call on so few series."
     )
     assert of(("rollout", 0.6), ("occlusion", 0.0)).opening.method == "rollout"
+    assert behind.better_than("ablation") is behind.better_than("attention") is behind.opening
+    assert behind.better_than("rollout") is None and behind.better_than("occlusion") is None
+    assert of(("occlusion", -0.1)).better_than("attention") is None
 
 
 def test_nothing_is_better_than_chance_is_said(model):

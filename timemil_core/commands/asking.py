@@ -11,14 +11,12 @@ from timemil_core.commands.predict import open_named_model
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
-from timemil_core.explain.choice import known_choice
+from timemil_core.explain.choice import opening_method
 from timemil_core.explain.edits import EditedSeries
 from timemil_core.explain.fillers import DEFAULT_FILLER, FILLERS
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
 from timemil_core.reports.findings import Asked, Findings, find
-
-UNMEASURED = "occlusion"
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:
@@ -55,19 +53,13 @@ def ask(arguments: argparse.Namespace) -> tuple[TrainedModel, SeriesSet, Finding
         data=arguments.data,
         model=arguments.model,
         series=series,
-        method=arguments.method or _opening(model, series_set),
+        method=arguments.method or opening_method(model, series_set),
         target=arguments.target,
         filler=arguments.filler,
         settings=settings,
         edits=() if edited is None else edited.edits,
     )
     return model, series_set, find(model, series_set, asked)
-
-
-def _opening(model: TrainedModel, series_set: SeriesSet) -> str:
-    """Return the method that the Attention page opens on, too; where none has been measured, one about a class."""
-    choice = known_choice(model, series_set)
-    return UNMEASURED if choice is None or choice.opening.merit <= 0 else choice.opening.method
 
 
 def _edited(file: Path, series_set: SeriesSet, series: str | None) -> EditedSeries:

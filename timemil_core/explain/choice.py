@@ -16,6 +16,7 @@ from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
 
 FORMAT = 5  # of another format: measured otherwise, so to be measured again
+UNMEASURED = "occlusion"
 TOO_CLOSE = (
     0.05  # about two standard errors of a difference of merits on a dozen series, as measured by resampling them
 )
@@ -88,6 +89,11 @@ class Choice:
         """
         return next((one for one in self.merits if one.merit > 0 and METHODS[one.method].class_specific), self.best)
 
+    def better_than(self, method: str) -> Merit | None:
+        """Return the method to open on where it does better than chance and than another method; else None."""
+        other = next((one.merit for one in self.merits if one.method == method), 0.0)
+        return self.opening if self.opening.merit > max(other, 0.0) else None
+
     @property
     def sentence(self) -> str:
         """Say in plain words why a page opens on what it opens on."""
@@ -158,6 +164,12 @@ def stored_choice(path: Path, model: TrainedModel, series_set: SeriesSet) -> Cho
 def known_choice(model: TrainedModel, series_set: SeriesSet) -> Choice | None:
     """Return what is known of a model and the set it was trained on: from its card, or kept on this machine."""
     return _of(model, series_set, model.facts.get(FACT)) or stored_choice(_path(model, series_set), model, series_set)
+
+
+def opening_method(model: TrainedModel, series_set: SeriesSet) -> str:
+    """Return the method to open on; where none has been measured, or none beats chance, one about a class."""
+    choice = known_choice(model, series_set)
+    return UNMEASURED if choice is None or choice.opening.merit <= 0 else choice.opening.method
 
 
 def keep_choice(choice: Choice) -> None:

@@ -20,8 +20,8 @@ from timemil_core.models.trained import TrainedModel
 class RemovalVerdict:
     """A deletion test, the same with another filler, and what both together mean.
 
-    One filler alone flatters the maps that were made by it (measured: README, "Do the maps point at what the models
-    use"), so a verdict is strong only where both tests are, and weak where one of them is or both are weak.
+    One filler alone flatters the maps that were made by it (measured: README, "What maps are worth,
+    measured"), so a verdict is strong only where both tests are, and weak where one of them is or both are weak.
 
     Attributes
     ----------

@@ -15,8 +15,8 @@ STRONG_CHANCE, WEAK_CHANCE = 0.1, 0.25
 """How often a map that means nothing may do as well for evidence, and for weak evidence: 19 and 16 beaten of 20."""
 
 BY_CHANCE_MEASURED = (
-    "Of 900 random smooth maps of three shipped models 2 % passed both removal tests, and 14 to 19 % were called weak "
-    "evidence."
+    "Of 900 random smooth maps of three shipped models 2 % passed both removal tests (noise, and masked out), "
+    "and 14 to 19 % were called weak evidence."
 )
 """How often the verdict of two fillers is wrong about a map that means nothing (``python -m benchmarks.verdicts``)."""
 

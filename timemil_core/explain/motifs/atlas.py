@@ -10,7 +10,7 @@ import numpy as np
 from timemil_core.data.series_set import FloatArray, IntArray, SeriesSet
 from timemil_core.data.wording import counted
 from timemil_core.errors import SettingsError
-from timemil_core.explain.choice import known_choice
+from timemil_core.explain.choice import opening_method
 from timemil_core.explain.held_out import spread_over
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.labels import labels_for
@@ -28,7 +28,6 @@ from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.windows import window_length
 from timemil_core.models.trained import TrainedModel
 
-FALLBACK = "occlusion"
 MOST_SERIES, FEWEST_SERIES = 60, 8
 TIMEPOINTS_IN_ALL = 200_000  # of the series whose maps are made: some minutes on two cores
 LEAST_MEMBERS = 2
@@ -71,8 +70,7 @@ def motif_atlas(
         Where the method or the window does not exist, or there are fewer than two series.
     """
     if method is None:
-        known = known_choice(model, series_set)
-        method = known.opening.method if known else FALLBACK
+        method = opening_method(model, series_set)
     if method not in METHODS:
         raise SettingsError(f"there is no importance method {method!r}.", remedy=f"Choose one of {', '.join(METHODS)}.")
     window = window_length(window, int(np.median(series_set.lengths)))
