@@ -17,8 +17,8 @@ from app.examined import about, at_hand, model_of, timed
 from timemil_core.data.series_set import BoolArray
 from timemil_core.explain import baseline, faithfulness, importance
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
+from timemil_core.explain.evaluation.fillers import FillerName
 from timemil_core.explain.faithfulness import InsertionTest
-from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.importance import METHODS, Importance
 from timemil_core.explain.progress import Progress
 from timemil_core.explain.removal_verdict import RemovalVerdict

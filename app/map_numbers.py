@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from timemil_core.explain.evaluation.truth import flatness
 from timemil_core.explain.faithfulness import CurveTest, InsertionTest
 from timemil_core.explain.importance import Importance
 from timemil_core.explain.removal_verdict import RemovalVerdict
-from timemil_core.explain.scores import flatness
 from timemil_core.explain.verdicts import IN_PLACE
 
 WAITING = "…"

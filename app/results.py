@@ -15,9 +15,10 @@ from timemil_core.explain.choosing import choose_method
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName
 from timemil_core.explain.decision_plane import decision_plane as _decision_plane
+from timemil_core.explain.evaluation.fillers import FillerName
+from timemil_core.explain.evaluation.truth import GroundTruthScores
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.examination import examine as _examine
-from timemil_core.explain.fillers import FillerName
 from timemil_core.explain.importance import Importance
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.padding import mass_on_padding
@@ -26,7 +27,6 @@ from timemil_core.explain.removal_verdict import RemovalVerdict
 from timemil_core.explain.removal_verdict import removal_verdict as _removal_verdict
 from timemil_core.explain.sanity.checks import SanityChecks
 from timemil_core.explain.sanity.checks import sanity_checks as _sanity_checks
-from timemil_core.explain.scores import GroundTruthScores
 from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
 from timemil_core.models.trained import TrainedModel
 

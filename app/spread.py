@@ -10,7 +10,7 @@ from app.context import Context
 from app.examined import about, model_of, timed
 from app.whole_set import all_maps
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
-from timemil_core.explain.held_out import series_to_choose_on, spread_over
+from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.sanity import by_class, seeds
 from timemil_core.explain.sanity.by_class import ClassScores, scores_by_class

@@ -13,11 +13,11 @@ from app.drawn_map import DrawnMap
 from app.examined import model_of
 from app.map_numbers import number_table
 from app.parts import chart, guarded, percent, plain, theme
+from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, FILLERS, FillerName, fillers_for
+from timemil_core.explain.evaluation.truth import ground_truth_scores
 from timemil_core.explain.faithfulness import DeletionTest, InsertionTest
-from timemil_core.explain.fillers import DEFAULT_FILLER, FILLERS, FillerName, fillers_for
 from timemil_core.explain.importance import Importance
 from timemil_core.explain.removal_verdict import RemovalVerdict
-from timemil_core.explain.scores import ground_truth_scores
 from timemil_core.reports.pictures import curves_figure
 
 FILLER_KEY = "filler"

@@ -17,7 +17,7 @@ from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.explain import choosing, class_means, importance
 from timemil_core.explain.choice import Choice, known_choice
 from timemil_core.explain.cost import Begin
-from timemil_core.explain.held_out import series_to_choose_on, spread_over
+from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.importance import methods_for
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress

@@ -21,12 +21,12 @@ import timemil_core  # noqa: F401  before torch: it settles how threads wait
 from benchmarks.report import print_report
 from timemil_core.data.preparation import Preparation
 from timemil_core.data.series_set import FloatArray, default_channel_names
+from timemil_core.explain.evaluation.truth import flatness
 from timemil_core.explain.examination import examine
 from timemil_core.explain.faithfulness import insertion_test
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.padding import mass_on_padding
 from timemil_core.explain.removal_verdict import removal_verdict
-from timemil_core.explain.scores import flatness
 from timemil_core.models.config import preset
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel

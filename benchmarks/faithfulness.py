@@ -27,9 +27,9 @@ from timemil_core.atomic import write_json
 from timemil_core.commands.predict import open_named_model
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import FloatArray, SeriesSet
+from timemil_core.explain.evaluation.fillers import FILLERS, FillerName
+from timemil_core.explain.evaluation.held_out import spread_over_classes
 from timemil_core.explain.faithfulness import deletion_test, insertion_test
-from timemil_core.explain.fillers import FILLERS, FillerName
-from timemil_core.explain.held_out import spread_over_classes
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.verdicts import STRONG
 from timemil_core.explain.windows import smoothed, smoothing_width

@@ -31,12 +31,12 @@ from timemil_core.explain.baseline import signal_magnitude, untrained_copy
 from timemil_core.explain.choice import FORMAT, Choice
 from timemil_core.explain.choosing import N_SERIES as N_CHOICE
 from timemil_core.explain.choosing import choose_method
-from timemil_core.explain.held_out import spread_over_classes
+from timemil_core.explain.evaluation.held_out import spread_over_classes
+from timemil_core.explain.evaluation.scoring import prepared_series
+from timemil_core.explain.evaluation.truth import ground_truth_scores
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.methods.integrated_gradients import DEFAULT_BASELINE
-from timemil_core.explain.scores import ground_truth_scores
-from timemil_core.explain.scoring import prepared_series
 from timemil_core.models.trained import TrainedModel
 
 TRAINING: dict[str, dict[str, Any]] = {

@@ -22,7 +22,7 @@ from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
 from timemil_core.atomic import write_json
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.explain.fillers import DEFAULT_FILLER, second_filler
+from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, second_filler
 from timemil_core.explain.removal_verdict import removal_verdict
 from timemil_core.models.trained import TrainedModel
 

@@ -4,9 +4,9 @@ import torch
 
 from tests.explain.builders import build_model, build_series
 from timemil_core.explain.baseline import control_scores, signal_magnitude, untrained_copy
+from timemil_core.explain.evaluation.scoring import prepared_series
+from timemil_core.explain.evaluation.truth import ground_truth_scores
 from timemil_core.explain.importance import explain
-from timemil_core.explain.scores import ground_truth_scores
-from timemil_core.explain.scoring import prepared_series
 
 
 def test_an_untrained_copy_has_the_same_architecture_and_other_weights():

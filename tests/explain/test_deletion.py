@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from timemil_core.explain.deletion import aopc, deletion_scores, insertion_scores, mean_rise
-from timemil_core.explain.fillers import interpolation
-from timemil_core.explain.orders import elsewhere, importance_order
+from timemil_core.explain.evaluation.fillers import interpolation
+from timemil_core.explain.evaluation.places import elsewhere, importance_order
 from timemil_core.explain.question import Question
 
 CLASS_0 = Question(0, None, "first", None)

@@ -7,6 +7,7 @@ import torch
 from tests.explain.builders import build_model, build_series, build_set
 from timemil_core.errors import SettingsError
 from timemil_core.explain.deletion import DeletionScores, InsertionScores
+from timemil_core.explain.evaluation.scoring import network_score, prepared_series
 from timemil_core.explain.examination import examine
 from timemil_core.explain.faithfulness import (
     default_steps,
@@ -18,7 +19,6 @@ from timemil_core.explain.faithfulness import (
 from timemil_core.explain.importance import explain
 from timemil_core.explain.layers import class_token_after, entering, with_class_token
 from timemil_core.explain.question import Question
-from timemil_core.explain.scoring import network_score, prepared_series
 from timemil_core.explain.verdicts import deletion_sentence, insertion_sentence, level_of
 
 

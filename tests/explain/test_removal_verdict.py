@@ -7,8 +7,8 @@ import pytest
 
 from tests.explain.builders import build_model, build_series
 from tests.models.authors.builders import checkpoint
+from timemil_core.explain.evaluation.fillers import FILLERS, FillerName, fillers_for, second_filler
 from timemil_core.explain.faithfulness import deletion_test
-from timemil_core.explain.fillers import FILLERS, FillerName, fillers_for, second_filler
 from timemil_core.explain.removal_verdict import removal_verdict
 from timemil_core.explain.verdicts import IN_PLACE, Level, level_of_both, second_sentence
 from timemil_core.models.authors.importing import as_model, import_network

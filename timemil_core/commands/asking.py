@@ -13,7 +13,7 @@ from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
 from timemil_core.explain.choice import opening_method
 from timemil_core.explain.edits import EditedSeries
-from timemil_core.explain.fillers import DEFAULT_FILLER, FILLERS
+from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, FILLERS
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
 from timemil_core.reports.findings import Asked, Findings, find

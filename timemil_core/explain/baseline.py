@@ -13,9 +13,9 @@ import numpy.typing as npt
 import torch
 
 from timemil_core.data.series_set import BoolArray, FloatArray
+from timemil_core.explain.evaluation.scoring import prepared_series
+from timemil_core.explain.evaluation.truth import GroundTruthScores, ground_truth_scores
 from timemil_core.explain.importance import explain
-from timemil_core.explain.scores import GroundTruthScores, ground_truth_scores
-from timemil_core.explain.scoring import prepared_series
 from timemil_core.models.building import build_network
 from timemil_core.models.trained import TrainedModel
 

@@ -11,7 +11,7 @@ from timemil_core import workspace
 from timemil_core.atomic import read_json, write_json
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
-from timemil_core.explain.held_out import PartName
+from timemil_core.explain.evaluation.held_out import PartName
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
 

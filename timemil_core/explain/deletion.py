@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray
-from timemil_core.explain.fillers import Filler
-from timemil_core.explain.orders import elsewhere, first_of, importance_order, n_marked
+from timemil_core.explain.evaluation.fillers import Filler
+from timemil_core.explain.evaluation.places import elsewhere, first_of, importance_order, n_marked
+from timemil_core.explain.evaluation.scoring import Score, class_probabilities, score_without
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.question import Question
-from timemil_core.explain.scoring import Score, class_probabilities, score_without
 
 Curve = npt.NDArray[np.float64]
 

@@ -21,10 +21,10 @@ from timemil_core.explain.deletion import (
     deletion_scores,
     insertion_scores,
 )
-from timemil_core.explain.fillers import DEFAULT_FILLER, FillerName, get_filler
+from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, FillerName, get_filler
+from timemil_core.explain.evaluation.scoring import network_score, prepared_series
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.question import Question, ask
-from timemil_core.explain.scoring import network_score, prepared_series
 from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
 from timemil_core.explain.verdicts import Level, deletion_sentence, insertion_sentence, level_of
 from timemil_core.models.trained import TrainedModel

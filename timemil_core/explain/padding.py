@@ -7,7 +7,7 @@ import torch
 
 from timemil_core.data.padding import pad
 from timemil_core.data.series_set import FloatArray
-from timemil_core.explain.scoring import prepared_series
+from timemil_core.explain.evaluation.scoring import prepared_series
 from timemil_core.models.trained import TrainedModel
 
 

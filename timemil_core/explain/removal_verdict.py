@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.deletion import N_RANDOM
+from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, FillerName, second_filler
 from timemil_core.explain.faithfulness import DeletionTest, deletion_test
-from timemil_core.explain.fillers import DEFAULT_FILLER, FillerName, second_filler
 from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.verdicts import Level, level_of_both, second_sentence
 from timemil_core.models.trained import TrainedModel

@@ -9,9 +9,9 @@ import numpy as np
 
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.baseline import control_scores, untrained_copy
+from timemil_core.explain.evaluation.truth import flatness, ground_truth_scores
 from timemil_core.explain.faithfulness import deletion_test
 from timemil_core.explain.importance import METHODS, explain
-from timemil_core.explain.scores import flatness, ground_truth_scores
 from timemil_core.explain.uniform import uniform_attention_check
 from timemil_core.explain.verdicts import STRONG
 from timemil_core.models.trained import TrainedModel

@@ -10,13 +10,13 @@ from timemil_core.errors import SettingsError
 from timemil_core.explain.baseline import control_scores, untrained_copy
 from timemil_core.explain.contract import Importance
 from timemil_core.explain.edits import Comparison, Edit, EditedSeries, compare
+from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, FillerName
+from timemil_core.explain.evaluation.truth import GroundTruthScores, flatness, ground_truth_scores
 from timemil_core.explain.examination import Examination, examine
 from timemil_core.explain.faithfulness import DeletionTest, InsertionTest, insertion_test
-from timemil_core.explain.fillers import DEFAULT_FILLER, FillerName
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.padding import mass_on_padding
 from timemil_core.explain.removal_verdict import RemovalVerdict, removal_verdict
-from timemil_core.explain.scores import GroundTruthScores, flatness, ground_truth_scores
 from timemil_core.models.trained import TrainedModel
 
 

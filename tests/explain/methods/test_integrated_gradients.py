@@ -3,10 +3,10 @@ import pytest
 
 from tests.explain.builders import build_model, build_series
 from timemil_core.errors import SettingsError
+from timemil_core.explain.evaluation.scoring import network_score, prepared_series
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import explain
 from timemil_core.explain.methods import integrated_gradients as module
-from timemil_core.explain.scoring import network_score, prepared_series
 from timemil_core.models.config import POOLING_NAMES
 
 

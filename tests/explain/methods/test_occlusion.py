@@ -1,6 +1,6 @@
 import numpy as np
 
-from timemil_core.explain.fillers import interpolation
+from timemil_core.explain.evaluation.fillers import interpolation
 from timemil_core.explain.methods.occlusion import occlusion_values
 
 

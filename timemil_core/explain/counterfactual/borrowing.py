@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray, SeriesSet
+from timemil_core.explain.evaluation.scoring import copies_at_once
 from timemil_core.explain.question import Question
-from timemil_core.explain.scoring import copies_at_once
 from timemil_core.models.trained import TrainedModel
 
 MOST_UNITS, MOST_BLOCKS, FEWEST_BLOCKS = 240, 20, 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.explain.held_out import spread_over
+from timemil_core.explain.evaluation.held_out import spread_over
 from timemil_core.models.trained import TrainedModel
 
 N_NEIGHBOURS, MOST_CANDIDATES = 3, 200

@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray
 from timemil_core.explain.counterfactual.borrowing import Lead, spans
+from timemil_core.explain.evaluation.scoring import copies_at_once
 from timemil_core.explain.progress import Progress, share_of
-from timemil_core.explain.scoring import copies_at_once
 
 
 def smallest(lead: Lead, units: BoolArray, progress: Progress) -> BoolArray | None:

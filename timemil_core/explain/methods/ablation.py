@@ -9,12 +9,12 @@ import torch
 
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.contract import Importance
+from timemil_core.explain.evaluation.scoring import copies_at_once, prepared_series
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.gradients import as_input, counting, forward_of
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.question import ask_about
 from timemil_core.explain.reference_inputs import BaselineName, reference_input
-from timemil_core.explain.scoring import copies_at_once, prepared_series
 from timemil_core.explain.windows import blocks, window_length
 from timemil_core.models.trained import TrainedModel
 

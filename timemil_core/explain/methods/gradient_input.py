@@ -6,12 +6,12 @@ import torch
 
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.contract import Importance
+from timemil_core.explain.evaluation.scoring import prepared_series
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.gradients import as_input, forward_of
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.question import ask_about
 from timemil_core.explain.reference_inputs import DEFAULT_BASELINE, BaselineName, reference_input
-from timemil_core.explain.scoring import prepared_series
 from timemil_core.explain.windows import smoothed, smoothing_width
 from timemil_core.models.trained import TrainedModel
 

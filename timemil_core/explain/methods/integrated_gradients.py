@@ -10,6 +10,7 @@ import torch
 from timemil_core.data.series_set import FloatArray
 from timemil_core.errors import SettingsError
 from timemil_core.explain.contract import Importance
+from timemil_core.explain.evaluation.scoring import copies_at_once, prepared_series
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.gradients import Forward, as_input, counting, forward_of
 from timemil_core.explain.methods.gradient_input import smoothing_words
@@ -17,7 +18,6 @@ from timemil_core.explain.methods.occlusion import DoubleArray
 from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.question import ask_about
 from timemil_core.explain.reference_inputs import BaselineName, reference_input
-from timemil_core.explain.scoring import copies_at_once, prepared_series
 from timemil_core.explain.windows import smoothed, smoothing_width
 from timemil_core.models.trained import TrainedModel
 

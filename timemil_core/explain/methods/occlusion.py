@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.explain.contract import Importance
+from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, Filler, FillerName, get_filler
+from timemil_core.explain.evaluation.scoring import LogitArray, Score, network_score, prepared_series, score_without
 from timemil_core.explain.examination import Examination
-from timemil_core.explain.fillers import DEFAULT_FILLER, Filler, FillerName, get_filler
 from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.question import ask_about
-from timemil_core.explain.scoring import LogitArray, Score, network_score, prepared_series, score_without
 from timemil_core.explain.windows import sliding_windows, window_length
 from timemil_core.models.trained import TrainedModel
 

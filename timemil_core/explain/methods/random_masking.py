@@ -7,12 +7,12 @@ import numpy as np
 from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.errors import SettingsError
 from timemil_core.explain.contract import Importance
+from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, FillerName, get_filler
+from timemil_core.explain.evaluation.scoring import network_score, prepared_series, score_without
 from timemil_core.explain.examination import Examination
-from timemil_core.explain.fillers import DEFAULT_FILLER, FillerName, get_filler
 from timemil_core.explain.methods.occlusion import DoubleArray
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.question import ask_about
-from timemil_core.explain.scoring import network_score, prepared_series, score_without
 from timemil_core.explain.windows import blocks, window_length
 from timemil_core.models.trained import TrainedModel
 

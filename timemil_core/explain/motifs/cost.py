@@ -9,12 +9,12 @@ import numpy as np
 
 from timemil_core.data.series_set import FloatArray, SeriesSet
 from timemil_core.explain.cost import Timed, expected_seconds
-from timemil_core.explain.fillers import get_filler
+from timemil_core.explain.evaluation.fillers import get_filler
+from timemil_core.explain.evaluation.scoring import network_score, prepared_series, score_without
 from timemil_core.explain.importance import explain
 from timemil_core.explain.motifs.atlas import sides
 from timemil_core.explain.motifs.removal import copies_scored
 from timemil_core.explain.progress import Progress
-from timemil_core.explain.scoring import network_score, prepared_series, score_without
 from timemil_core.models.trained import TrainedModel
 
 COPIES_TRIED = 12

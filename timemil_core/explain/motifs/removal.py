@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.explain.fillers import TWO_FILLERS, fillers_for, get_filler
+from timemil_core.explain.evaluation.fillers import TWO_FILLERS, fillers_for, get_filler
+from timemil_core.explain.evaluation.scoring import network_score, prepared_series, score_without
 from timemil_core.explain.motifs.motif import Occurrence, Removal
-from timemil_core.explain.scoring import network_score, prepared_series, score_without
 from timemil_core.models.trained import TrainedModel
 
 N_RANDOM = 20

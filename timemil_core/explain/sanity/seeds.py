@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
+from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.examination import examine
-from timemil_core.explain.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.sanity.measured import MeasuredSeries, mean_auroc, measured, merits_of, methods_compared
 from timemil_core.explain.sanity.similarity import mean_over_series, rank_similarity

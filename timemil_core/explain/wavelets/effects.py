@@ -19,10 +19,10 @@ from torch import Tensor
 
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.errors import SettingsError
-from timemil_core.explain.held_out import series_to_choose_on, spread_over
+from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over
+from timemil_core.explain.evaluation.scoring import class_probabilities
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress, silent
-from timemil_core.explain.scoring import class_probabilities
 from timemil_core.explain.wavelets.passes import Passes
 from timemil_core.explain.wavelets.removal import Removal
 from timemil_core.models.trained import TrainedModel

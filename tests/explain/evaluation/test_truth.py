@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timemil_core.explain.scores import flatness, ground_truth_scores
+from timemil_core.explain.evaluation.truth import flatness, ground_truth_scores
 
 
 def test_flatness_of_flat_and_of_one_hot():

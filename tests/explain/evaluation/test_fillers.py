@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from timemil_core.errors import SettingsError
-from timemil_core.explain.fillers import FILLERS, get_filler, interpolation, local_mean, masked_out, noise
+from timemil_core.explain.evaluation.fillers import FILLERS, get_filler, interpolation, local_mean, masked_out, noise
 
 SERIES = np.array([[0, 1, 9, 9, 4, 5], [10, 0, 0, 0, 30, 0]], dtype=np.float32)
 GAP = np.array([[False, False, True, True, False, False]])

@@ -14,7 +14,7 @@ import torch
 
 from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.errors import SettingsError
-from timemil_core.explain.fillers import Filler
+from timemil_core.explain.evaluation.fillers import Filler
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.models.timemil import TimeMIL, probabilities
 from timemil_core.models.trained import TrainedModel

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.explain.builders import build_model, build_set
-from timemil_core.explain.held_out import series_to_choose_on, spread_over, spread_over_classes
+from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over, spread_over_classes
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.run_data import split_and_prepare
 

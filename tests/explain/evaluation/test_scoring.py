@@ -4,8 +4,8 @@ import torch
 
 from tests.explain.builders import build_model, build_series
 from timemil_core.errors import SettingsError
-from timemil_core.explain.fillers import masked_out
-from timemil_core.explain.scoring import copies_at_once, network_score, prepared_series, score_without
+from timemil_core.explain.evaluation.fillers import masked_out
+from timemil_core.explain.evaluation.scoring import copies_at_once, network_score, prepared_series, score_without
 from timemil_core.models.config import POOLING_NAMES
 
 
