@@ -1,6 +1,6 @@
 import numpy as np
 
-from timemil_core.data.formats.tables.rounding import Rounding
+from timemil_core.data.formats.tables.read import Rounding
 
 
 def test_a_chunk_without_a_row_changes_nothing() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from timemil_core.data.files.parts import Parts
 from timemil_core.data.formats.arrays.axes import arranged
 from timemil_core.data.formats.arrays.safe_loading import Array
-from timemil_core.data.formats.tables.rounding import Rounding
+from timemil_core.data.formats.tables.read import Rounding
 from timemil_core.data.report_line import ReportLine, repair
 from timemil_core.data.series_set import FloatArray, default_channel_names
 from timemil_core.data.timestamps import Timestamps

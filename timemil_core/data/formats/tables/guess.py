@@ -1,61 +1,314 @@
-"""A guess in the making: the columns that are left, the roles that are taken, and why."""
+"""From the columns of a sample to a layout, with a reason for each column.
+
+Names speak first; where they are silent, the cells do. Each step takes columns out of those that are left.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
 
-from timemil_core.data.formats.tables.profile import Column
-from timemil_core.data.formats.tables.roles import Role
-from timemil_core.data.report_line import ReportLine, note, warning
+from timemil_core.data.formats.tables.columns import (
+    TIME_STEMS,
+    Column,
+    Guess,
+    Role,
+    channel_groups,
+    number_of,
+    role_of_name,
+)
+from timemil_core.data.formats.tables.layout import Kind, TableLayout
+from timemil_core.data.formats.tables.rows import take_channel_names
+from timemil_core.data.report_line import ReportLine, repair, warning
+from timemil_core.data.wording import listed
 
-CHOICES: dict[Role, str] = {
-    "id": "id_column",
-    "group": "group_column",
-    "time": "time_column",
-    "channel": "channel_column",
-    "label": "label_column",
-    "instance label": "instance_label_column",
-    "split": "split_column",
-}
+FEWEST_TIME_COLUMNS = 4
+FEW_CHANNELS = 3  # that have a line each
+MOST_CHANNELS = 20  # of a table without names that is one series
+SERIES_STEMS = {*TIME_STEMS, "x", "y", "att", "attribute", "feature", "f", "c", "col", "column", "p", "dim", "var"}
+SPATIAL = {"x", "z"}
 
 
-@dataclass
-class Guess:
-    """Which column is what so far; each column has a line that says so."""
+def guess_layout(
+    columns: Sequence[Column], has_header: bool, kind: Kind | None = None
+) -> tuple[TableLayout, list[ReportLine]]:
+    """Return the layout, of the given kind or that which fits, and a line a column in the table's order."""
+    guess = Guess(list(columns))
+    _drop_row_numbers(guess)
+    _drop_empty(guess)
+    _take_by_name(guess)
+    found: Kind = kind or _kind(guess, has_header)
+    if found == "melted":
+        take_channel_names(guess)
+    if found == "wide":
+        _finish_wide(guess)
+    else:
+        _finish_long(guess)
+    layout = TableLayout(
+        kind=found,
+        id_column=guess.name_of("id"),
+        time_column=guess.name_of("time"),
+        label_column=guess.name_of("label"),
+        channel_columns=_wide_values(guess) if found == "wide" else tuple(column.name for column in guess.left),
+        channel_column=guess.name_of("channel"),
+        instance_label_column=guess.name_of("instance label"),
+        split_column=guess.name_of("split"),
+        group_column=guess.name_of("group"),
+        ids_within_groups=_ids_come_again_in_other_groups(guess),
+    )
+    _warn(guess, found)
+    return layout, guess.told()
 
-    left: list[Column]
-    roles: dict[Role, Column] = field(default_factory=dict)
-    lines: dict[int, ReportLine] = field(default_factory=dict)
-    warnings: list[ReportLine] = field(default_factory=list)
 
-    def take(self, role: Role, column: Column, reason: str) -> None:
-        """Give a column a role, once."""
-        self.roles[role] = column
-        self.left.remove(column)
-        self.explain(column, role, reason)
+def _kind(guess: Guess, has_header: bool) -> Kind:
+    if take_channel_names(guess):
+        return "melted"
+    return "wide" if _is_wide(guess, has_header) else "long"
 
-    def explain(self, column: Column, role: Role, reason: str) -> None:
-        """Say why a column has its role."""
-        self.say(column, f"{column.name!r} is taken for the {role}: {reason}.", CHOICES[role])
 
-    def say(self, column: Column, sentence: str, choice: str) -> None:
-        """Say what a column is."""
-        self.lines[column.position] = note(sentence, choice=choice)
+def _drop_row_numbers(guess: Guess) -> None:
+    first = guess.left[0]
+    is_nameless = not first.is_named or first.name.lower().startswith("unnamed:")
+    if is_nameless and first.counts_rows and len(guess.left) > 1:
+        guess.drop(first, repair(f"{first.name!r} is left out: it has no name and merely numbers the rows."))
 
-    def drop(self, column: Column, line: ReportLine) -> None:
-        """Leave a column out of the values, saying why."""
-        self.left.remove(column)
-        self.lines[column.position] = line
 
-    def warn(self, sentence: str, remedy: str, choice: str) -> None:
-        """Say something loudly."""
-        self.warnings.append(warning(sentence, remedy=remedy, choice=choice))
+def _drop_empty(guess: Guess) -> None:
+    for column in [column for column in guess.left if not column.present and not column.is_named]:
+        if len(guess.left) > 1:
+            guess.drop(column, repair(f"{column.name!r} is left out: it has neither a name nor a value."))
 
-    def name_of(self, role: Role) -> str | None:
-        """Return the name of the column that has a role."""
-        column = self.roles.get(role)
-        return None if column is None else column.name
 
-    def told(self) -> list[ReportLine]:
-        """Return the lines in the table's order, then the warnings."""
-        return [*(self.lines[position] for position in sorted(self.lines)), *self.warnings]
+def _take_by_name(guess: Guess) -> None:
+    names = {column.name.strip().lower() for column in guess.left}
+    for column in list(guess.left):
+        role = role_of_name(column.name) if column.is_named else None
+        if role is None or role == "channel" or role in guess.roles or not _fits(role, column):
+            continue
+        if column.name.strip().lower() == "y" and names & SPATIAL:
+            continue  # x, y, z are axes
+        if len(guess.left) > 1:
+            guess.take(role, column, "its name says so")
+    if "id" not in guess.roles and "group" in guess.roles and len(guess.left) > 0:
+        _take_group_for_id(guess)
+
+
+def _take_group_for_id(guess: Guess) -> None:
+    """A subject is the series itself where nothing else tells series apart, and its time never starts anew."""
+    group, time = guess.roles["group"], guess.roles.get("time")
+    is_one_series = not group.repeats if time is None else time.rises_within(group.cells)
+    if is_one_series:
+        del guess.roles["group"]
+        guess.roles["id"] = group
+        guess.explain(group, "id", "its name says so, and no other column tells series apart")
+
+
+def _fits(role: Role, column: Column) -> bool:
+    if role == "split":
+        return column.is_split
+    # y is the target to some and an axis to others; fractions speak for the axis
+    is_axis = role == "label" and column.name.strip().lower() == "y" and not (column.is_text or column.is_whole)
+    return not is_axis
+
+
+def _is_wide(guess: Guess, has_header: bool) -> bool:
+    """Tell whether a row is a series."""
+    if "time" in guess.roles or "instance label" in guess.roles:
+        return False
+    identity = guess.roles.get("id")
+    if identity is not None and identity.repeats and "group" not in guess.roles:
+        return False
+    if not has_header:
+        return not (_take_long_without_header(guess) or _is_one_series(guess))
+    if len(guess.left) == 1 and not guess.roles:
+        return False
+    if counting_columns(guess.left):
+        return True
+    return (identity is not None and len(guess.left) > 1 and not identity.repeats) or _label_changes_within_file(guess)
+
+
+def _label_changes_within_file(guess: Guess) -> bool:
+    """Without an id and a time, a label that changes leaves one reading only: a row a series."""
+    label = guess.roles.get("label")
+    return "id" not in guess.roles and label is not None and label.n_distinct > 1 and len(guess.left) > 1
+
+
+def counting_columns(columns: Sequence[Column]) -> bool:
+    """Tell whether names count up time points: many numbers under a stem that is no sensor's, or several stems."""
+    counted = [number_of(column.name) for column in columns if column.is_named]
+    stems = [name[0] for name in counted if name is not None]
+    if len(stems) < FEWEST_TIME_COLUMNS or len(stems) < 0.6 * len(columns):
+        return False
+    stem, most = Counter(stems).most_common(1)[0]
+    return most >= 8 or (most >= FEWEST_TIME_COLUMNS and stem.lower() in SERIES_STEMS)
+
+
+def _take_long_without_header(guess: Guess) -> bool:
+    """Look for id and time in the first two columns of a table without names: the id repeats, the time rises."""
+    if len(guess.left) < 3:
+        return False
+    identity, time = guess.left[:2]
+    if not identity.repeats or not identity.could_be_label or not time.rises_within(identity.cells):
+        return False
+    if not (identity.is_text or identity.is_whole) or (not time.is_whole and identity.n_distinct < 2):
+        return False
+    if len(identity.present) / identity.n_distinct < 3 or not _blocks(identity.cells, identity.n_distinct):
+        return False
+    guess.take("id", identity, "its values repeat from row to row")
+    guess.take("time", time, "it rises within each value of the first column")
+    return True
+
+
+def _is_one_series(guess: Guess) -> bool:
+    """Tell whether rows without names are the time points of one series: few columns, none of which holds classes."""
+    columns = guess.left
+    if len(columns) == 1:
+        return True
+    is_narrow = len(columns) <= MOST_CHANNELS and len(columns[0].cells) > 2 * len(columns)
+    return is_narrow and not any(column.could_be_label and column.n_distinct > 1 for column in columns)
+
+
+def _blocks(cells: Sequence[str], n_distinct: int) -> bool:
+    """Tell whether equal cells stand together: an id does, a UCR file's class need not."""
+    changes = sum(a != b for a, b in pairwise(cells))
+    return changes == n_distinct - 1
+
+
+def _ids_come_again_in_other_groups(guess: Guess) -> bool:
+    identity, group = guess.roles.get("id"), guess.roles.get("group")
+    return identity is not None and group is not None and not group.is_constant_within(identity.cells)
+
+
+def _finish_wide(guess: Guess) -> None:
+    _take_label_by_cells(guess, [guess.left[0], guess.left[-1], *guess.left[1:-1]])
+    stems = Counter(_stem(column) for column in guess.left)
+    for column in [column for column in guess.left if column.is_text]:
+        # text in a column that counts along with others is a mistake to be shown, not a column to be passed over
+        counts_along = (stem := _stem(column)) is not None and stems[stem] > 1
+        if len(guess.left) > 1 and not counts_along:
+            guess.drop(column, _no_value(column, "series"))
+    values = _wide_values(guess)
+    run = repr(values[0]) if len(values) == 1 else f"{values[0]!r} … {values[-1]!r}"
+    guess.say(guess.left[0], f"{run} are taken for {_what_values_are(values)}; a row is a series.", "channel_columns")
+
+
+def _no_value(column: Column, of: str) -> ReportLine:
+    return repair(
+        f"{column.name!r} is left out: it holds text, which is no value of a {of}.",
+        remedy="Choose it as a channel with unreadable cells as missing values, if it is one.",
+        choice="channel_columns",
+    )
+
+
+def _stem(column: Column) -> str | None:
+    counted = number_of(column.name) if column.is_named else None
+    return None if counted is None else counted[0]
+
+
+def _what_values_are(values: Sequence[str]) -> str:
+    groups = channel_groups(values)
+    if groups is None or len(groups) == 1:
+        order = "the file" if groups is None else "their numbers"
+        return f"{len(values)} time points of one channel, in the order of {order}"
+    names = ", ".join(list(groups)[:6]) + (" …" if len(groups) > 6 else "")
+    return f"{len(groups)} channels ({names}) of {len(values) // len(groups)} time points"
+
+
+def _wide_values(guess: Guess) -> tuple[str, ...]:
+    names = [column.name for column in guess.left]
+    named = all(column.is_named for column in guess.left)
+    groups = channel_groups(names) if named else None
+    return tuple(name for group in groups.values() for name in group) if groups else tuple(names)
+
+
+def _finish_long(guess: Guess) -> None:
+    _take_id_by_cells(guess)
+    identity = guess.roles.get("id")
+    groups = identity.cells if identity else None
+    candidates = [
+        column
+        for column in reversed(guess.left)
+        if groups is not None and identity is not None and identity.repeats and column.is_constant_within(groups)
+    ]
+    if "channel" not in guess.roles:
+        _take_label_by_cells(guess, candidates)
+    for column in [column for column in guess.left if column.is_text]:
+        if len(guess.left) > 1:
+            guess.drop(column, _no_value(column, "channel"))
+    _say_values(guess)
+
+
+def _say_values(guess: Guess) -> None:
+    """Say what the columns that are left were taken for: one line each, or one for many alike."""
+    names = [column.name for column in guess.left]
+    if "channel" in guess.roles:
+        guess.say(guess.left[0], f"{names[0]!r} is taken for the value, a row a time point.", "channel_columns")
+    elif len(names) <= FEW_CHANNELS:
+        for column in guess.left:
+            text = f"{column.name!r} is taken for a channel: it holds numbers, a row a time point."
+            guess.say(column, text, "channel_columns")
+    else:
+        text = f"{listed(names, FEW_CHANNELS)} are taken for channels: they hold numbers, a row a time point."
+        guess.say(guess.left[0], text, "channel_columns")
+
+
+def _take_id_by_cells(guess: Guess) -> None:
+    """Where no name says which series a row belongs to, but time starts anew: find the column that changes then."""
+    time = guess.roles.get("time")
+    if "id" in guess.roles or time is None or time.numbers is None or time.rises_within([""] * len(time.cells)):
+        return
+    for column in guess.left:
+        if column.could_be_label and time.rises_within(column.cells) and len(guess.left) > 1:
+            guess.take("id", column, "time starts anew whenever it changes")
+            return
+
+
+def _take_label_by_cells(guess: Guess, candidates: Sequence[Column]) -> None:
+    """Take the first candidate that could be classes, where no name has said which column is; words before numbers."""
+    if "label" in guess.roles or len(guess.left) < 2:
+        return
+    fitting = [
+        column
+        for column in candidates
+        if column.could_be_label and column.n_distinct > 1 and not _is_one_of_many(column, guess)
+    ]
+    fitting.sort(key=lambda column: not column.is_text)
+    if fitting:
+        what = "words" if fitting[0].is_text else "whole numbers"
+        guess.take("label", fitting[0], f"it holds {fitting[0].n_distinct} different {what}")
+        guess.warn(
+            f"No column is called label; {fitting[0].name!r} was taken for it.",
+            "Please check, and choose another column if it is not.",
+            "label_column",
+        )
+
+
+def _is_one_of_many(column: Column, guess: Guess) -> bool:
+    """Whole numbers among nothing but whole numbers, or under a counting name, are values rather than classes."""
+    if column.is_text:
+        return False
+    if column.is_named:
+        counted = number_of(column.name)
+        return counted is not None and counting_columns(guess.left)
+    others = [other for other in guess.left if other is not column]
+    return all(other.is_whole for other in others[:20])
+
+
+def _warn(guess: Guess, kind: Kind) -> None:
+    if kind != "wide" and "id" not in guess.roles:
+        guess.warnings.append(
+            warning(
+                "No column says which series a row belongs to: the whole file is taken for one series.",
+                remedy="Choose the id column, or cut the series into windows.",
+                choice="id_column",
+            )
+        )
+    if "label" not in guess.roles:
+        guess.warnings.append(
+            warning(
+                "No column holds the class: the series can be looked at, but not learned from.",
+                remedy="Choose the label column, if there is one.",
+                choice="label_column",
+            )
+        )

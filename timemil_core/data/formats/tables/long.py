@@ -1,4 +1,4 @@
-"""Long tables: a row a time point, a column a channel."""
+"""Long tables: a row a time point, a column a channel; what keeps one value in a series, and what marks rows."""
 
 from __future__ import annotations
 
@@ -7,16 +7,124 @@ from dataclasses import replace
 
 import numpy as np
 
+from timemil_core.data.files.labels import canonical_labels
 from timemil_core.data.files.parts import Parts, Span, runs
-from timemil_core.data.formats.tables.constants import NONE, label_codes, one_a_series
-from timemil_core.data.formats.tables.doubled import without_doubles
-from timemil_core.data.formats.tables.grouping import Grouping, grouped, rate_of
+from timemil_core.data.formats.tables.columns import SPLIT_WORDS
+from timemil_core.data.formats.tables.grouping import Grouping, grouped, rate_of, without_doubles
 from timemil_core.data.formats.tables.layout import TableLayout
-from timemil_core.data.formats.tables.marks import ALWAYS, instance_classes, split_codes
-from timemil_core.data.formats.tables.table import Table
+from timemil_core.data.formats.tables.read import Coded, Table
 from timemil_core.data.report_line import repair
 from timemil_core.data.series_set import BoolArray, FloatArray, IntArray
 from timemil_core.errors import DataError
+
+NONE = -1
+
+
+def label_codes(coded: Coded) -> tuple[IntArray, list[str]]:
+    """Return for each row ``(n_rows,)`` which label it has (-1 for none), spellings of one class joined, and them."""
+    names = canonical_labels(coded.texts)
+    distinct = list(dict.fromkeys(name for name in names.values() if name is not None))
+    place = {name: position for position, name in enumerate(distinct)}
+    meaning = [NONE if (name := names[text]) is None else place[name] for text in coded.texts]
+    return np.array(meaning, dtype=np.int64)[coded.codes], distinct
+
+
+def first_of_series(grouping: Grouping, per_row: IntArray) -> IntArray:
+    """Return the first known value of each series; ``per_row`` ``(n_rows,)`` in the table's order, -1 for none."""
+    values = per_row[grouping.order]
+    known = np.flatnonzero(values != NONE)
+    first = np.full(len(grouping.ids), NONE, dtype=np.int64)
+    # the first one wins, since later ones are written before
+    first[grouping.codes[known][::-1]] = values[known][::-1]
+    return first
+
+
+def changes(grouping: Grouping, per_row: IntArray, first: IntArray) -> IntArray:
+    """Return the rows, of the table and in its order, whose value is not the first of their series."""
+    values = per_row[grouping.order]
+    is_other = (values != NONE) & (values != first[grouping.codes])
+    return np.sort(grouping.order[is_other])
+
+
+def one_a_series(grouping: Grouping, table: Table, column: str, per_row: IntArray, remedy: str) -> IntArray:
+    """Return the one value that each series' rows have.
+
+    Raises
+    ------
+    DataError
+        Where it changes within a series: names the row.
+    """
+    first = first_of_series(grouping, per_row)
+    changed = changes(grouping, per_row, first)
+    if changed.size:
+        row = int(changed[0])
+        code = int(grouping.codes[np.flatnonzero(grouping.order == row)[0]])
+        raise DataError(
+            f"Series {grouping.ids[code]!r} has {table.coded[column].text(row)!r} here, but another value before.",
+            where=table.where(row, column),
+            remedy=remedy,
+        )
+    return first
+
+
+FALSE_WORDS = frozenset({"", "0", "0.0", "false", "no", "n", "nan", "na", "-", "?"})
+TRUE_WORDS = frozenset({"1", "1.0", "true", "yes"})
+BACKGROUND_WORDS = FALSE_WORDS | {"none", "background"}
+ALWAYS, NEVER = -3, -2
+
+
+def split_codes(table: Table, column: str) -> IntArray:
+    """Return 0 (train) or 1 (test) a row, -1 where the cell is empty.
+
+    Raises
+    ------
+    DataError
+        Where a cell holds another word.
+    """
+    coded = table.coded[column]
+    words = [text.strip().lower() for text in coded.texts]
+    for position, word in enumerate(words):
+        if word and word not in SPLIT_WORDS:
+            raise DataError(
+                f"{coded.texts[position][:80]!r} is neither train nor test.",
+                where=table.where(_first_row(coded, position), column),
+                remedy="Write train or test, or leave the split column out.",
+            )
+    meaning = [-1 if not word else int(SPLIT_WORDS[word] == "test") for word in words]
+    return np.array(meaning, dtype=np.int64)[coded.codes]
+
+
+def instance_classes(table: Table, column: str, class_names: Sequence[str]) -> IntArray:
+    """Return the class that each row speaks for: its index, ``ALWAYS`` for a mark of 1, ``NEVER`` for none.
+
+    Raises
+    ------
+    DataError
+        Where a cell is neither 0 or 1 nor a class.
+    """
+    coded = table.coded[column]
+    words = [text.strip() for text in coded.texts]
+    if all(word.lower() in FALSE_WORDS | TRUE_WORDS for word in words):
+        return np.array([ALWAYS if word.lower() in TRUE_WORDS else NEVER for word in words], dtype=np.int64)[
+            coded.codes
+        ]
+    names = canonical_labels([*words, *class_names])
+    place = {names[name]: index for index, name in enumerate(class_names)}
+    meaning = [place.get(names[word], NEVER) for word in words]
+    for position, word in enumerate(words):
+        if meaning[position] == NEVER and word.lower() not in BACKGROUND_WORDS:
+            raise DataError(
+                f"{word[:80]!r} is neither 0 or 1 nor a class of the label column.",
+                where=table.where(_first_row(coded, position), column),
+                remedy="Mark time points by 0 and 1, or by names of classes; if the column tells the class of each "
+                "time point, choose it as the label and cut the series where it changes.",
+            )
+    return np.array(meaning, dtype=np.int64)[coded.codes]
+
+
+def _first_row(coded: Coded, position: int) -> int:
+    return int(np.flatnonzero(coded.codes == position)[0])
+
 
 ONE_LABEL = (
     "Give each series one value throughout; if it is a label that changes over time, choose to cut the series where it "

@@ -9,11 +9,10 @@ import numpy as np
 
 from timemil_core.data.files.parts import Parts
 from timemil_core.data.files.source import natural_key
-from timemil_core.data.formats.tables.constants import label_codes, one_a_series
 from timemil_core.data.formats.tables.grouping import Grouping, grouped
 from timemil_core.data.formats.tables.layout import TableLayout
-from timemil_core.data.formats.tables.long import ONE_LABEL, assembled
-from timemil_core.data.formats.tables.table import Coded, Table
+from timemil_core.data.formats.tables.long import ONE_LABEL, assembled, label_codes, one_a_series
+from timemil_core.data.formats.tables.read import Coded, Table
 from timemil_core.data.limits import refuse_beyond
 from timemil_core.data.report_line import ReportLine, note, warning
 from timemil_core.data.series_set import IntArray

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from timemil_core.data.files.parts import Parts
-from timemil_core.data.formats.tables.constants import NONE, label_codes
+from timemil_core.data.formats.tables.columns import channel_groups, channel_name
 from timemil_core.data.formats.tables.layout import TableLayout
-from timemil_core.data.formats.tables.marks import split_codes
-from timemil_core.data.formats.tables.numbered import channel_groups, channel_name
-from timemil_core.data.formats.tables.table import Table, positions_of
+from timemil_core.data.formats.tables.long import NONE, label_codes, split_codes
+from timemil_core.data.formats.tables.read import Table, positions_of
 from timemil_core.data.report_line import ReportLine, note, repair
 from timemil_core.data.series_set import FloatArray, IntArray
 from timemil_core.data.wording import counted

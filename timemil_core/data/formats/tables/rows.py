@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from timemil_core.data.formats.tables.guess import Guess
-from timemil_core.data.formats.tables.profile import Column
-from timemil_core.data.formats.tables.roles import VALUE_NAMES, plain, role_of_name
+from timemil_core.data.formats.tables.columns import VALUE_NAMES, Column, Guess, plain, role_of_name
 
 
 def take_channel_names(guess: Guess) -> bool:
