@@ -17,7 +17,6 @@ from timemil_core.explain.faithfulness import (
     uniform_attention_check,
 )
 from timemil_core.explain.importance import explain
-from timemil_core.explain.layers import class_token_after, entering, with_class_token
 from timemil_core.explain.question import Question
 from timemil_core.explain.verdicts import deletion_sentence, insertion_sentence, level_of
 
@@ -132,19 +131,6 @@ def test_long_series_take_fewer_steps():
 def test_a_map_of_another_length_is_refused():
     with pytest.raises(SettingsError, match=r"shape \(39,\)"):
         deletion_test(build_model(), build_series(), np.zeros(39), 0)
-
-
-@pytest.mark.parametrize("value_convolution", ["none", "instances", "all"])
-@pytest.mark.parametrize("row_only", [True, False])
-def test_the_last_layer_by_hand_is_the_model_s_own(value_convolution, row_only):
-    model = build_model(value_convolution=value_convolution, class_token_row_only=row_only, attention="exact")
-    with torch.inference_mode():
-        for _, values, mask in model.batches(build_set().series):
-            instances = model.network.backbone(values, mask)
-            bag, weights = model.network.pooling(instances, mask, return_attention=True)
-            *_, (last, tokens) = entering(model.network.pooling.layers, instances, mask)
-            by_hand = class_token_after(last, tokens, with_class_token(mask), weights.class_token_rows[-1])
-            torch.testing.assert_close(by_hand, bag, atol=1e-5, rtol=1e-4)
 
 
 def test_uniform_attention_changes_nothing_where_the_head_is_deaf_to_it():

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from tests.models import naive
 from tests.models.builders import small_config
-from timemil_core.models.time_aware import TimeAwareLayer, TimeAwareLayers
+from timemil_core.models.time_aware import TimeAwareLayer, TimeAwareLayers, with_class_token
 
 KINDS = [("exact", True), ("exact", False), ("nystrom", True), ("nystrom", False)]
 
@@ -92,6 +92,18 @@ def test_rows_are_given_only_where_asked_for() -> None:
     bag, rows = layers(instances, None)
     assert rows == ()
     torch.testing.assert_close(bag, layers(instances, None, return_rows=True)[0])
+
+
+@pytest.mark.parametrize("value_convolution", ["none", "instances", "all"])
+@pytest.mark.parametrize("row_only", [True, False])
+def test_the_class_token_by_the_rows_that_were_used_is_the_bag(value_convolution: str, row_only: bool) -> None:
+    layers, instances = layers_and_instances(7, value_convolution=value_convolution, class_token_row_only=row_only)
+    padded, mask = masked(instances, 3)
+    bag, rows = layers(padded, mask, return_rows=True)
+    *_, (last, tokens) = layers.entering(padded, mask)
+    torch.testing.assert_close(last.class_token_by(rows[-1], tokens, with_class_token(mask)), bag)
+    torch.testing.assert_close(layers.class_token_from(1, tokens, with_class_token(mask)), bag)
+    torch.testing.assert_close(layers.class_token_from(0, *layers._with_class_token(padded, mask)), bag)
 
 
 def test_class_token_gets_no_encoding_and_layers_share_no_wavelets() -> None:

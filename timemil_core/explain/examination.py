@@ -12,8 +12,7 @@ from torch import Tensor
 
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.progress import Progress, silent
-from timemil_core.models.poolings import TimeAwarePooling
-from timemil_core.models.timemil import TimeMIL, probabilities
+from timemil_core.models.timemil import probabilities
 from timemil_core.models.trained import TrainedModel
 from timemil_core.models.watching import watched
 
@@ -76,22 +75,9 @@ def examine(model: TrainedModel, series: FloatArray, progress: Progress = silent
         instances=instances,
         pooling_weights=as_array(output.weights.instances[0]),
         class_token_rows=tuple(as_array(row[0]) for row in output.weights.class_token_rows),
-        approximate=approximate_layers(model.network, output.instances.shape[1]),
+        approximate=model.network.pooling.approximates(output.instances.shape[1]),
         pooled=instances if output.pooled is None else as_array(output.pooled[0]),
         seconds=seconds,
-    )
-
-
-def approximate_layers(network: TimeMIL, n_timepoints: int) -> tuple[bool, ...]:
-    """Tell for each layer whether the class token's row is Nyström's; empty for other poolings."""
-    if not isinstance(network.pooling, TimeAwarePooling):
-        return ()
-    layers = network.pooling.layers.layers
-    last = len(layers) - 1
-    row_is_exact = network.config.class_token_row_only
-    return tuple(
-        layer.attention.uses_nystrom(1 + n_timepoints) and not (row_is_exact and index == last)
-        for index, layer in enumerate(layers)
     )
 
 

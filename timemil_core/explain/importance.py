@@ -15,7 +15,7 @@ from timemil_core.explain.imported import told_of_import
 from timemil_core.explain.methods.ablation import feature_ablation
 from timemil_core.explain.methods.activation import activation_energy
 from timemil_core.explain.methods.attention_gradient import attention_gradient
-from timemil_core.explain.methods.attention_maps import attention, is_time_aware, pooling_weights, rollout
+from timemil_core.explain.methods.attention_maps import attention, has_class_token, pooling_weights, rollout
 from timemil_core.explain.methods.contribution import contribution
 from timemil_core.explain.methods.gradient_input import gradient_input
 from timemil_core.explain.methods.integrated_gradients import integrated_gradients
@@ -34,7 +34,7 @@ def _any(model: TrainedModel) -> bool:
 _ANY: dict[str, Any] = {"needs": "Works with every model.", "applies_to": _any}
 _CLASS_TOKEN: dict[str, Any] = {
     "needs": "Needs the time-aware pooling, which has a class token.",
-    "applies_to": is_time_aware,
+    "applies_to": has_class_token,
 }
 _CHANNELS: dict[str, Any] = {
     "needs": "Needs several channels; of one it would be occlusion.",

@@ -8,10 +8,8 @@ import torch
 
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.contract import Importance
-from timemil_core.explain.layers import entering
 from timemil_core.models.authors.attention import AuthorsAttention
 from timemil_core.models.authors.network import AuthorsTimeMIL
-from timemil_core.models.poolings import TimeAwarePooling
 from timemil_core.models.trained import TrainedModel
 
 AROUND = "the zeros around the series"
@@ -44,12 +42,13 @@ def weight_on_zeros(model: TrainedModel, series: FloatArray) -> tuple[float, ...
     network = model.network
     if not isinstance(network, AuthorsTimeMIL):
         return ()
-    assert isinstance(network.pooling, TimeAwarePooling)
+    layers = network.pooling.class_token_layers
+    assert layers is not None
     own = network.config.own_places(series.shape[1])
     shares = []
     with torch.inference_mode():
         (_, values, mask), *_ = model.batches([series])
-        for layer, tokens in entering(network.pooling.layers, network.backbone(values, mask), None):
+        for layer, tokens in layers.entering(network.backbone(values, mask), None):
             normalised = layer.normalisation(layer.encoded(tokens, None))
             assert isinstance(layer.attention, AuthorsAttention)
             row = layer.attention.used_class_token_weights(normalised, None)[..., 1:]

@@ -10,9 +10,8 @@ from torch import Tensor
 
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.explain.labels import labels_for
-from timemil_core.explain.layers import class_token_after, entering, with_class_token
 from timemil_core.explain.progress import Progress, silent
-from timemil_core.models.poolings import TimeAwarePooling
+from timemil_core.models.time_aware import TimeAwareLayers, with_class_token
 from timemil_core.models.trained import TrainedModel
 
 
@@ -40,8 +39,8 @@ class UniformAttention:
 
 def can_be_flat(model: TrainedModel, series_set: SeriesSet) -> bool:
     """Tell whether there is attention to make flat, and a class is known to score by."""
-    is_time_aware = isinstance(model.network.pooling, TimeAwarePooling)
-    return is_time_aware and bool((labels_for(model, series_set) != UNKNOWN_LABEL).any())
+    has_class_token = model.network.pooling.class_token_layers is not None
+    return has_class_token and bool((labels_for(model, series_set) != UNKNOWN_LABEL).any())
 
 
 def uniform_attention_check(
@@ -54,25 +53,26 @@ def uniform_attention_check(
     """
     truth = labels_for(model, series_set)
     known = np.flatnonzero(truth != UNKNOWN_LABEL)
-    if not isinstance(model.network.pooling, TimeAwarePooling) or not known.size:
+    layers = model.network.pooling.class_token_layers
+    if layers is None or not known.size:
         return None
-    said = _predictions(model, model.network.pooling, series_set.subset(known), progress)
+    said = _predictions(model, layers, series_set.subset(known), progress)
     real, uniform, in_time = (float((labels == truth[known]).mean()) for labels in said)
     return UniformAttention(real, uniform, in_time, len(known))
 
 
 def _predictions(
-    model: TrainedModel, pooling: TimeAwarePooling, series_set: SeriesSet, progress: Progress
+    model: TrainedModel, layers: TimeAwareLayers, series_set: SeriesSet, progress: Progress
 ) -> tuple[IntArray, ...]:
     said, done = np.empty((3, len(series_set)), dtype=np.int64), 0
     with torch.inference_mode():
         for indices, values, mask in model.batches(series_set.series):
             instances = model.network.backbone(values, mask)
-            output, weights = pooling(instances, mask, return_attention=True)
+            output, weights = model.network.pooling(instances, mask, return_attention=True)
             assert weights is not None
-            *_, (last, tokens) = entering(pooling.layers, instances, mask)
+            *_, (last, tokens) = layers.entering(instances, mask)
             bags = [output] + [
-                class_token_after(last, tokens, with_class_token(mask), row)
+                last.class_token_by(row, tokens, with_class_token(mask))
                 for row in _flat(weights.class_token_rows[-1], mask)
             ]
             for column, bag in enumerate(bags):

@@ -105,6 +105,10 @@ class SelfAttention(nn.Module):
         query, key, _ = self._query_key_value(tokens)
         return self._by_kind(self._exact_row, self._approximate_row, mask, query, key)
 
+    def values(self, tokens: Tensor) -> Tensor:
+        """Return the values v of normalised tokens ``(n_series, n, L)``: ``(n_series, n_heads, n, head_size)``."""
+        return self._query_key_value(tokens)[2]
+
     def left_multiply(self, row: Tensor, tokens: Tensor, mask: Tensor | None) -> Tensor:
         """Return row · (map averaged over heads) for ``row (n_series, n)``; what attention rollout needs."""
         return self._by_kind(self._exact_left_multiply, self._approximate_left_multiply, mask, row, tokens)

@@ -1,5 +1,8 @@
 """MIL poolings, one contract: ``forward(instances, mask, return_attention) -> (bag, weights)``.
 
+A pooling also explains itself: what each instance brings to the bag (``parts``), what its weights are, where it comes
+from, and whether it has a class token. No table elsewhere names poolings.
+
 Shapes: instances ``(n_series, n_timepoints, L)``, mask ``(n_series, n_timepoints)`` or None, bag ``(n_series, L)``
 (or ``(n_series, n_classes)`` where ``gives_logits``), weights None unless asked for.
 """
@@ -7,17 +10,18 @@ Shapes: instances ``(n_series, n_timepoints, L)``, mask ``(n_series, n_timepoint
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import one_hot
 
 from timemil_core.models.config import ModelConfig
-from timemil_core.models.encodings import build_encoding
+from timemil_core.models.encodings import PositionalEncoding, build_encoding
 from timemil_core.models.masking import masked_mean, masked_softmax
-from timemil_core.models.time_aware import TimeAwareLayers
+from timemil_core.models.time_aware import TimeAwareLayer, TimeAwareLayers
 
 
 @dataclass(frozen=True)
@@ -39,10 +43,47 @@ class PoolingWeights:
 Pooled = tuple[Tensor, PoolingWeights | None]
 
 
-class Pooling(nn.Module, ABC):
-    """From a bag of instances to one vector."""
+@dataclass(frozen=True)
+class PooledParts:
+    """What a bag is the sum of.
 
-    gives_logits = False
+    Attributes
+    ----------
+    instances
+        ``(n_timepoints, L)``, or ``(n_timepoints, n_classes)`` where the pooling gives logits.
+    rest
+        By name, ``(L,)`` each: what no instance adds.
+    """
+
+    instances: Tensor
+    rest: dict[str, Tensor] = field(default_factory=dict)
+
+    @property
+    def bag(self) -> Tensor:
+        """The bag, ``(L,)``."""
+        return self.instances.sum(dim=0) + sum(self.rest.values())
+
+
+class Pooling(nn.Module, ABC):
+    """From a bag of instances to one vector.
+
+    Attributes
+    ----------
+    gives_logits
+        Whether the bag is the logits, so that no classifier follows.
+    warms_up
+        Whether the paper's warm-up does anything: not where the bag is the mean already, or is logits.
+    title, note
+        Of the map of its weights: its name, and a sentence on what they are.
+    reference
+        Where the pooling comes from.
+    """
+
+    gives_logits: ClassVar[bool] = False
+    warms_up: ClassVar[bool] = True
+    title: ClassVar[str] = "Pooling weights"
+    note: ClassVar[str] = "The weights of the instances, as the pooling tells them."
+    reference: ClassVar[str] = "the model's own pooling"
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -52,9 +93,45 @@ class Pooling(nn.Module, ABC):
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
         """Pool observed instances."""
 
+    @property
+    def class_token_layers(self) -> TimeAwareLayers | None:
+        """The layers through which a class token gathers the bag; None where there is no class token."""
+        return None
+
+    @property
+    def encoders(self) -> list[Pooling | TimeAwareLayer]:
+        """The modules that own an ``encoding``, in the order in which the instances pass them."""
+        return [self]
+
+    def encodings(self, instances: Tensor, mask: Tensor | None) -> Iterator[tuple[PositionalEncoding, Tensor]]:
+        """Yield each positional encoding with the instances that enter it, ``(n_series, n_timepoints, L)``."""
+        yield self.encoding, instances
+
+    def approximates(self, n_timepoints: int) -> tuple[bool, ...]:
+        """Tell for each layer with a class token whether its row is Nyström's; empty where there is none."""
+        return ()
+
+    def parts(self, instances: Tensor) -> PooledParts:
+        """Take apart the bag of one series, ``instances (1, n_timepoints, L)``; the pooling stays as it is.
+
+        An instance adds its value times the slope of the bag there: exact for every pooling that is a sum or a choice
+        of instances, whatever its code. A pooling that knows better says so in its own ``parts``.
+        """
+        with torch.enable_grad():
+            given = instances.detach().clone().requires_grad_()
+            bag = self(given)[0][0]  # (L,)
+            slopes = (torch.autograd.grad(one, given, retain_graph=True)[0][0] for one in bag)
+            added = torch.stack([(slope * given[0]).sum(dim=-1).detach() for slope in slopes], dim=-1)
+        return PooledParts(added, {"what the pooling adds beyond its slope": bag.detach() - added.sum(dim=0)})
+
 
 class MeanPooling(Pooling):
     """The mean of all instances; every weight is 1 / T."""
+
+    warms_up = False
+    title = "Mean pooling weighs every time point alike"
+    note = "Every weight is 1 / T: this pooling cannot tell time points apart."
+    reference = "Ilse et al. 2018"
 
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
         """Pool observed instances."""
@@ -64,9 +141,17 @@ class MeanPooling(Pooling):
         ones = instances.new_ones(instances.shape[:2]) if mask is None else mask.to(instances.dtype)
         return bag, PoolingWeights(ones / ones.sum(dim=1, keepdim=True))
 
+    def parts(self, instances: Tensor) -> PooledParts:
+        """An instance adds 1 / T of itself."""
+        return PooledParts(self.encoding(instances)[0] / instances.shape[1])
+
 
 class MaxPooling(Pooling):
     """The maximum of each feature; an instance's weight is the share of features whose maximum it holds."""
+
+    title = "Max pooling: share of features held"
+    note = "The share of features whose maximum stands at the time point, whether the classifier uses them or not."
+    reference = "Ilse et al. 2018"
 
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
         """Pool observed instances."""
@@ -78,9 +163,18 @@ class MaxPooling(Pooling):
             return bag, None
         return bag, PoolingWeights(one_hot(holder, instances.shape[1]).to(bag.dtype).mean(dim=1))
 
+    def parts(self, instances: Tensor) -> PooledParts:
+        """An instance adds the features whose maximum it holds."""
+        encoded = self.encoding(instances)[0]
+        return PooledParts(encoded * one_hot(encoded.argmax(dim=0), len(encoded)).to(encoded.dtype).T)
+
 
 class AttentionPooling(Pooling):
     """ABMIL (Ilse et al. 2018, equations 7 and 8): a softmax of ``wᵀ tanh(V h_t)`` weighs the instances."""
+
+    title = "Attention pooling (ABMIL)"
+    note = "The weights with which the instances were averaged; they sum to 1."
+    reference = "Ilse et al. 2018, equations 7 and 8"
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
@@ -97,6 +191,11 @@ class AttentionPooling(Pooling):
         bag = torch.einsum("bt,btl->bl", weights, encoded)
         return bag, PoolingWeights(weights) if return_attention else None
 
+    def parts(self, instances: Tensor) -> PooledParts:
+        """An instance adds its weight times itself."""
+        encoded = self.encoding(instances)
+        return PooledParts((masked_softmax(self.score(encoded)[..., 0], None)[..., None] * encoded)[0])
+
 
 class ConjunctivePooling(Pooling):
     """MILLET's conjunctive pooling (Early et al. 2024, section 3.2): the mean of attention times instance logits.
@@ -105,6 +204,10 @@ class ConjunctivePooling(Pooling):
     """
 
     gives_logits = True
+    warms_up = False
+    title = "Conjunctive pooling's attention"
+    note = "The factor from 0 to 1 on each instance's own logits; the factors need not sum to 1."
+    reference = "Early et al. 2024 (MILLET), section 3.2"
     HIDDEN_WIDTH = 8
 
     def __init__(self, config: ModelConfig) -> None:
@@ -128,9 +231,17 @@ class ConjunctivePooling(Pooling):
         bag = masked_mean(evidence, mask)
         return bag, PoolingWeights(weights) if return_attention else None
 
+    def parts(self, instances: Tensor) -> PooledParts:
+        """An instance adds a_t z_t / T."""
+        return PooledParts(self.instance_logits(instances)[1][0] / instances.shape[1])
+
 
 class TimeAwarePooling(Pooling):
     """The paper's pooling (Algorithm 1): a class token attends to the instances through transformer layers."""
+
+    title = "Time-aware pooling: last layer, mean of heads"
+    note = "These are the weights with which the class token mixed the instances in the last layer."
+    reference = "Chen et al. 2024 (TimeMIL), equation 12"
 
     def __init__(self, config: ModelConfig) -> None:
         nn.Module.__init__(self)  # each layer owns its encoding
@@ -142,6 +253,50 @@ class TimeAwarePooling(Pooling):
         if not return_attention:
             return bag, None
         return bag, PoolingWeights(rows[-1].mean(dim=1)[:, 1:], rows)
+
+    @property
+    def class_token_layers(self) -> TimeAwareLayers:
+        """The transformer layers."""
+        return self.layers
+
+    @property
+    def encoders(self) -> list[Pooling | TimeAwareLayer]:
+        """The layers: each owns its encoding."""
+        return [*self.layers.layers]
+
+    def encodings(self, instances: Tensor, mask: Tensor | None) -> Iterator[tuple[PositionalEncoding, Tensor]]:
+        """Yield each layer's encoding with the instances that enter it."""
+        for layer, tokens in self.layers.entering(instances, mask):
+            yield layer.encoding, tokens[:, 1:]
+
+    def approximates(self, n_timepoints: int) -> tuple[bool, ...]:
+        """Tell for each layer whether the class token's row is Nyström's."""
+        last = self.layers.layers[-1]
+        row_is_exact = self.layers.config.class_token_row_only
+        return tuple(
+            layer.attention.uses_nystrom(1 + n_timepoints) and not (row_is_exact and layer is last)
+            for layer in self.layers.layers
+        )
+
+    def parts(self, instances: Tensor) -> PooledParts:
+        """An instance adds ``W_o a_t v_t`` of the last layer; the class token before it, and its own share, are apart."""
+        *_, (last, tokens) = self.layers.entering(instances, None)
+        encoded = last.encoded(tokens, None)
+        normalised = last.normalisation(encoded)
+        attention, config = last.attention, last.attention.config
+        weights = self.layers.used_weights(last, normalised)[0]  # (n_heads, 1 + T)
+        value = attention.values(normalised)  # (1, n_heads, 1 + T, head_size)
+        output = attention.output.weight.unflatten(1, (config.n_heads, config.head_size))  # (L, n_heads, head_size)
+        added = torch.einsum("hn,hnd,lhd->nl", weights, value[0], output)
+        rest = {
+            "the class token before the layer": encoded[0, 0],
+            "the class token's attention to itself": added[0],
+            "the layer's bias": attention.output.bias.detach(),
+        }
+        if attention.value_convolution is not None and config.value_convolution == "all":
+            convolved = attention.value_convolution(value)[0, :, 0]  # (n_heads, head_size)
+            rest["the convolution of values"] = torch.einsum("hd,lhd->l", convolved, output)
+        return PooledParts(added[1:], rest)
 
 
 POOLINGS: dict[str, Callable[[ModelConfig], Pooling]] = {

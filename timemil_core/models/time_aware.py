@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
 
@@ -45,6 +46,20 @@ class TimeAwareLayer(nn.Module):
         taken, row = self.attention.class_token_row(self.normalisation(tokens), mask)
         return tokens[:, 0] + taken, row
 
+    def class_token_by(self, weights: Tensor, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        """Return the class token after this layer, in eval mode, where it attends with other weights: ``(n_series, L)``.
+
+        ``weights`` ``(n_series, n_heads, 1 + n_timepoints)`` stand in place of equation 12's.
+        """
+        tokens = self.encoded(tokens, mask)
+        value = self.attention.values(self.normalisation(tokens))  # (n_series, n_heads, 1 + n_timepoints, head_size)
+        mixed = torch.einsum("bhn,bhnd->bhd", weights, value)
+        convolution = self.attention.value_convolution
+        if convolution is not None and self.attention.config.value_convolution == "all":
+            observed = value if mask is None else value * mask[:, None, :, None]
+            mixed = mixed + convolution(observed)[:, :, 0]
+        return tokens[:, 0] + self.attention.output(mixed.flatten(1))
+
 
 def _of_last_layer(config: ModelConfig) -> ModelConfig:
     # A convolution over instances only would change what no layer reads any more: weights that are never trained.
@@ -87,6 +102,39 @@ class TimeAwareLayers(nn.Module):
         token, row = stage(self.layers[-1].class_token_alone, tokens, mask)
         return token, (*rows, row) if return_rows else ()
 
+    def entering(self, instances: Tensor, mask: Tensor | None) -> Iterator[tuple[TimeAwareLayer, Tensor]]:
+        """Yield each layer with the tokens that enter it, ``(n_series, 1 + n_timepoints, L)``; one pass in all.
+
+        ``instances`` is ``(n_series, n_timepoints, L)``, ``mask`` ``(n_series, n_timepoints)`` or None.
+        """
+        tokens, mask = self._with_class_token(instances, mask)
+        for layer in self.layers:
+            yield layer, tokens
+            if layer is not self.layers[-1]:
+                tokens = layer(tokens, mask)
+
+    def class_token_from(self, first: int, tokens: Tensor, mask: Tensor | None) -> Tensor:
+        """Return the class token ``(n_series, L)`` after the layers from index ``first`` on.
+
+        ``tokens`` is ``(n_series, 1 + n_timepoints, L)`` as they enter that layer, ``mask`` ``(n_series, 1 +
+        n_timepoints)`` or None where all are observed.
+        """
+        for layer in self.layers[first:]:
+            if layer is self.layers[-1] and self.config.class_token_row_only:
+                return layer.class_token_alone(tokens, mask)[0]
+            tokens = layer(tokens, mask)
+        return tokens[:, 0]
+
+    def used_weights(self, layer: TimeAwareLayer, normalised: Tensor) -> Tensor:
+        """Return the row by which the class token of a layer mixes: exact, or Nyström's where the layer uses that.
+
+        ``normalised`` is ``(n_series, 1 + n_timepoints, L)``, all observed; the row ``(n_series, n_heads, 1 +
+        n_timepoints)``.
+        """
+        if layer is self.layers[-1] and self.config.class_token_row_only:
+            return layer.attention.class_token_weights(normalised, None)
+        return layer.attention.used_class_token_weights(normalised, None)
+
     def rollout(self, instances: Tensor, mask: Tensor | None) -> Tensor:
         """Return attention rollout of the class token (Abnar and Zuidema 2020), ``(n_series, 1 + n_timepoints)``.
 
@@ -112,6 +160,9 @@ class TimeAwareLayers(nn.Module):
 
     def _with_class_token(self, instances: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor | None]:
         token = self.class_token.to(instances.dtype).expand(instances.shape[0], 1, -1)
-        if mask is not None:
-            mask = torch.cat([torch.ones_like(mask[:, :1]), mask], dim=1)
-        return torch.cat([token, instances], dim=1), mask
+        return torch.cat([token, instances], dim=1), with_class_token(mask)
+
+
+def with_class_token(mask: Tensor | None) -> Tensor | None:
+    """Return the mask of tokens ``(n_series, 1 + n_timepoints)``: the class token is always observed."""
+    return None if mask is None else torch.cat([torch.ones_like(mask[:, :1]), mask], dim=1)

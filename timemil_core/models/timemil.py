@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from timemil_core.models.backbone import InceptionBlock, InceptionTimeBackbone
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.masking import masked_mean
-from timemil_core.models.poolings import PoolingWeights, TimeAwarePooling, build_pooling
+from timemil_core.models.poolings import PoolingWeights, build_pooling
 
 
 def _two_layer(config: ModelConfig) -> nn.Module:
@@ -85,7 +85,7 @@ class TimeMIL(nn.Module):
     def n_stages(self) -> int:
         """After how many stages a pass tells whoever watches it (`watching`)."""
         backbone = sum(1 + len(cast(InceptionBlock, block).inception_modules) for block in self.backbone.blocks)
-        return backbone + (self.config.n_layers if isinstance(self.pooling, TimeAwarePooling) else 0)
+        return backbone + (self.config.n_layers if self.pooling.class_token_layers is not None else 0)
 
     def classify(self, bag: Tensor) -> Tensor:
         """Return the logits of bags ``(..., L)``: the model's own head."""

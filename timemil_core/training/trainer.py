@@ -22,7 +22,6 @@ from timemil_core.training.optimiser import build_optimiser, learning_rate
 from timemil_core.training.precision import compiled
 from timemil_core.training.replicas import ALONE, Replicas
 
-NOTHING_TO_WARM_UP = ("mean", "conjunctive")  # the bag is the mean already, or is logits
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class Trainer:
     @property
     def n_warm_up(self) -> int:
         """Epochs of the paper's warm-up; 0 for a pooling that has nothing to warm up."""
-        return 0 if self.config.pooling in NOTHING_TO_WARM_UP else self.training.effective_warm_up
+        return self.training.effective_warm_up if self.network.pooling.warms_up else 0
 
     @property
     def is_finished(self) -> bool:

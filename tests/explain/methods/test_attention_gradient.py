@@ -8,7 +8,6 @@ from tests.explain.builders import build_model, build_series
 from timemil_core.errors import ModelError, SettingsError
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import explain
-from timemil_core.explain.layers import class_token_after, class_token_at_the_end, entering
 
 
 @pytest.mark.parametrize("layer", [0, 1])
@@ -21,13 +20,13 @@ def test_is_weight_times_slope_by_finite_differences(layer, changes):
     layers = network.pooling.layers
     with torch.no_grad():
         instances = torch.from_numpy(examination.instances)[None].double()
-        chosen, tokens = list(entering(layers, instances, None))[layer]
+        chosen, tokens = list(layers.entering(instances, None))[layer]
         row = torch.from_numpy(examination.class_token_rows[layer])[None].double()
 
         def logit(weights):
-            after = class_token_after(chosen, tokens, None, weights)
+            after = chosen.class_token_by(weights, tokens, None)
             others = chosen(tokens, None)[:, 1:]
-            bag = class_token_at_the_end(layers, layer + 1, torch.cat([after[:, None], others], dim=1))
+            bag = layers.class_token_from(layer + 1, torch.cat([after[:, None], others], dim=1), None)
             return float(network.classify(bag)[0, 1])
 
         expected = np.zeros(6)

@@ -5,7 +5,6 @@ import torch
 from tests.explain.builders import build_model, build_series
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import explain
-from timemil_core.explain.pooled_parts import pooled_parts
 from timemil_core.models.config import POOLING_NAMES
 
 CONFIGS = [
@@ -35,7 +34,7 @@ def test_the_parts_of_a_bag_are_the_model_s_own_bag(changes):
     instances = torch.from_numpy(examine(model, build_series()).instances)[None]
     with torch.no_grad():
         bag, _ = model.network.pooling(instances, None)
-        torch.testing.assert_close(pooled_parts(model.network.pooling, instances).bag, bag[0], atol=1e-4, rtol=1e-3)
+        torch.testing.assert_close(model.network.pooling.parts(instances).bag, bag[0], atol=1e-4, rtol=1e-3)
 
 
 def test_a_linear_head_leaves_only_its_bias_over():

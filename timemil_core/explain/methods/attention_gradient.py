@@ -7,13 +7,7 @@ import torch
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.contract import Importance
 from timemil_core.explain.examination import Examination, examine
-from timemil_core.explain.layers import (
-    class_token_after,
-    class_token_at_the_end,
-    entering,
-    used_class_token_weights,
-)
-from timemil_core.explain.methods.attention_maps import layer_index, time_aware
+from timemil_core.explain.methods.attention_maps import class_token_layers, layer_index
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.question import ask_about
 from timemil_core.models.trained import TrainedModel
@@ -48,20 +42,20 @@ def attention_gradient(
     SettingsError
         Where there is no such layer or class.
     """
-    layers = time_aware(model).layers
+    layers = class_token_layers(model)
     examination = examination or examine(model, series)
     question = ask_about(model, series, target_class, against, examination)
     index = layer_index(-1 if layer is None else layer, len(layers.layers))
     with torch.no_grad():
         instances = torch.from_numpy(examination.pooled).to(model.device)[None]
-        chosen, tokens = list(entering(layers, instances, None))[index]
+        chosen, tokens = list(layers.entering(instances, None))[index]
         normalised = chosen.normalisation(chosen.encoded(tokens, None))
-        weights = used_class_token_weights(layers, chosen, normalised)
+        weights = layers.used_weights(chosen, normalised)
         others = chosen(tokens, None)[:, 1:] if chosen is not layers.layers[-1] else tokens[:, 1:]
     with torch.enable_grad():
         weights.requires_grad_()
-        after = class_token_after(chosen, tokens, None, weights)
-        bag = class_token_at_the_end(layers, index + 1, torch.cat([after[:, None], others], dim=1))
+        after = chosen.class_token_by(weights, tokens, None)
+        bag = layers.class_token_from(index + 1, torch.cat([after[:, None], others], dim=1), None)
         (slope,) = torch.autograd.grad(question.of(model.network.classify(bag))[0], weights)
     relevance = (slope * weights).detach().clamp(min=0).mean(dim=1)[0]
     progress(1, 1)

@@ -12,7 +12,7 @@ from timemil_core.data.series_set import FloatArray
 from timemil_core.errors import ModelError, SettingsError
 from timemil_core.explain.contract import Importance
 from timemil_core.explain.examination import Examination, as_array, examine
-from timemil_core.models.poolings import TimeAwarePooling
+from timemil_core.models.time_aware import TimeAwareLayers
 from timemil_core.models.trained import TrainedModel
 
 NO_CLASS = "It knows neither a class nor a sign: it shows what was looked at, not what spoke for or against a class."
@@ -55,7 +55,7 @@ def attention(
     SettingsError
         Where there is no such layer or head.
     """
-    time_aware(model)
+    class_token_layers(model)
     examination = examination or examine(model, series)
     layer = layer_index(-1 if layer is None else layer, len(examination.class_token_rows))
     rows = examination.class_token_rows[layer].astype(np.float64)
@@ -88,11 +88,11 @@ def rollout(
     ModelError
         Where the pooling has no class token.
     """
-    pooling = time_aware(model)
+    layers = class_token_layers(model)
     examination = examination or examine(model, series)
     with torch.inference_mode():
         instances = torch.from_numpy(examination.pooled).to(model.device)
-        row = as_array(pooling.layers.rollout(instances[None], None)[0]).astype(np.float64)
+        row = as_array(layers.rollout(instances[None], None)[0]).astype(np.float64)
     what = (
         "Attention maps of all layers, averaged over heads, mixed half and half with the identity for the residual "
         "connections and multiplied. It leaves out values, norms and the value convolution."
@@ -106,34 +106,6 @@ def rollout(
     )
 
 
-POOLING_NOTES = {
-    "mean": (
-        "Mean pooling weighs every time point alike",
-        "Every weight is 1 / T: this pooling cannot tell time points apart.",
-    ),
-    "max": (
-        "Max pooling: share of features held",
-        "The share of features whose maximum stands at the time point, whether the classifier uses them or not.",
-    ),
-    "attention": ("Attention pooling (ABMIL)", "The weights with which the instances were averaged; they sum to 1."),
-    "conjunctive": (
-        "Conjunctive pooling's attention",
-        "The factor from 0 to 1 on each instance's own logits; the factors need not sum to 1.",
-    ),
-    "time-aware": (
-        "Time-aware pooling: last layer, mean of heads",
-        "These are the weights with which the class token mixed the instances in the last layer.",
-    ),
-}
-POOLING_REFERENCES = {
-    "mean": "Ilse et al. 2018",
-    "max": "Ilse et al. 2018",
-    "attention": "Ilse et al. 2018, equations 7 and 8",
-    "conjunctive": "Early et al. 2024 (MILLET), section 3.2",
-    "time-aware": "Chen et al. 2024 (TimeMIL), equation 12",
-}
-
-
 def pooling_weights(
     model: TrainedModel,
     series: FloatArray,
@@ -143,18 +115,18 @@ def pooling_weights(
 ) -> Importance:
     """Return the weights with which the model's pooling took the instances; parameters as in ``attention``."""
     examination = examination or examine(model, series)
-    kind = model.network.config.pooling
-    name, what = POOLING_NOTES[kind]
+    pooling = model.network.pooling
+    what = pooling.note
     if examination.approximate and examination.approximate[-1]:
         what = f"{what} {NYSTROM}"
     rows = examination.class_token_rows
     mass = float(rows[-1][:, 0].mean()) if rows else None
-    return _map(examination.pooling_weights.astype(np.float64), name, POOLING_REFERENCES[kind], what, mass=mass)
+    return _map(examination.pooling_weights.astype(np.float64), pooling.title, pooling.reference, what, mass=mass)
 
 
-def is_time_aware(model: TrainedModel) -> bool:
+def has_class_token(model: TrainedModel) -> bool:
     """Tell whether the model has a class token."""
-    return isinstance(model.network.pooling, TimeAwarePooling)
+    return model.network.pooling.class_token_layers is not None
 
 
 def _map(values: np.ndarray, name: str, reference: str, what: str, *, mass: float | None) -> Importance:
@@ -168,16 +140,17 @@ def _map(values: np.ndarray, name: str, reference: str, what: str, *, mass: floa
     )
 
 
-def time_aware(model: TrainedModel) -> TimeAwarePooling:
-    """Return the model's pooling where it has a class token.
+def class_token_layers(model: TrainedModel) -> TimeAwareLayers:
+    """Return the layers through which the model's class token gathers the bag.
 
     Raises
     ------
     ModelError
         Where it has none.
     """
-    if isinstance(model.network.pooling, TimeAwarePooling):
-        return model.network.pooling
+    layers = model.network.pooling.class_token_layers
+    if layers is not None:
+        return layers
     raise ModelError(
         f"{model.network.config.pooling} pooling has no class token, hence no attention of one.",
         remedy='Choose the method "pooling", which shows the weights that this model does use.',

@@ -11,7 +11,6 @@ import torch
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.contract import Importance
 from timemil_core.explain.examination import Examination, examine
-from timemil_core.explain.pooled_parts import pooled_parts
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.question import ask_about
 from timemil_core.models.trained import TrainedModel
@@ -39,7 +38,7 @@ def contribution(
     question = ask_about(model, series, target_class, against, examination)
     with torch.no_grad():
         instances = torch.from_numpy(examination.pooled).to(model.device)
-        added = pooled_parts(model.network.pooling, instances[None])
+        added = model.network.pooling.parts(instances[None])
         bag = added.bag
     with torch.enable_grad():
         bag = bag.requires_grad_()

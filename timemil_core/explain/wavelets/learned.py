@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +11,7 @@ from torch import Tensor
 
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.examination import as_array
-from timemil_core.explain.layers import entering
-from timemil_core.models.encodings import PositionalEncoding, WaveletEncoding
-from timemil_core.models.poolings import Pooling, TimeAwarePooling
+from timemil_core.models.encodings import WaveletEncoding
 from timemil_core.models.trained import TrainedModel
 from timemil_core.models.wavelets import WaveletBank, mexican_hat, tap_positions
 
@@ -92,11 +89,10 @@ class EncodedLayer:
 
 def learned_wavelets(model: TrainedModel) -> LearnedWavelets:
     """Return each layer's wavelets; empty where the positional encoding is not the wavelet one."""
-    encodings = encodings_of(model.network.pooling)
     return tuple(
-        _layer_wavelets(layer, encoding.wavelets)
-        for layer, encoding in enumerate(encodings)
-        if isinstance(encoding, WaveletEncoding)
+        _layer_wavelets(layer, encoder.encoding.wavelets)
+        for layer, encoder in enumerate(model.network.pooling.encoders)
+        if isinstance(encoder.encoding, WaveletEncoding)
     )
 
 
@@ -111,7 +107,7 @@ def encoding_of_series(model: TrainedModel, series: FloatArray) -> tuple[Encoded
         own = model.network.config.own_places(values.shape[2])
         return tuple(
             EncodedLayer(layer, as_array(before[0, own]), as_array(encoding.added(before, mask)[0, own]))
-            for layer, (encoding, before) in enumerate(_entering_encodings(model.network.pooling, instances, mask))
+            for layer, (encoding, before) in enumerate(model.network.pooling.encodings(instances, mask))
         )
 
 
@@ -136,20 +132,3 @@ def _start(bank: WaveletBank, positions: Tensor) -> tuple[FloatArray, FloatArray
     if not (isinstance(scales, Tensor) and isinstance(shifts, Tensor)):
         return None, None, None
     return as_array(scales), as_array(shifts), as_array(mexican_hat(positions, scales, shifts))
-
-
-def encodings_of(pooling: Pooling) -> list[PositionalEncoding]:
-    """Return the positional encoding of each layer; poolings without layers have one."""
-    if isinstance(pooling, TimeAwarePooling):
-        return [layer.encoding for layer in pooling.layers.layers]
-    return [pooling.encoding]
-
-
-def _entering_encodings(
-    pooling: Pooling, instances: Tensor, mask: Tensor | None
-) -> Iterator[tuple[PositionalEncoding, Tensor]]:
-    if not isinstance(pooling, TimeAwarePooling):
-        yield pooling.encoding, instances
-        return
-    for layer, tokens in entering(pooling.layers, instances, mask):
-        yield layer.encoding, tokens[:, 1:]

@@ -15,9 +15,8 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from timemil_core.data.series_set import FloatArray
-from timemil_core.explain.layers import class_token_at_the_end, entering, with_class_token
 from timemil_core.explain.wavelets.removal import with_other_kernels
-from timemil_core.models.poolings import TimeAwarePooling
+from timemil_core.models.time_aware import with_class_token
 from timemil_core.models.trained import TrainedModel
 
 FEATURES_AT_ONCE = 16
@@ -79,16 +78,14 @@ class Passes:
         return torch.einsum("li,lij,lj->l", exact, self._products[layer], exact).clamp_min(0)
 
     def _entering(self, instances: Tensor, mask: Tensor | None) -> list[Tensor]:
-        pooling = self._network.pooling
-        if not isinstance(pooling, TimeAwarePooling):
-            return [instances]
-        return [tokens for _, tokens in entering(pooling.layers, instances, mask)]
+        layers = self._network.pooling.class_token_layers
+        return [instances] if layers is None else [tokens for _, tokens in layers.entering(instances, mask)]
 
     def _from(self, batch: _Batch, first: int) -> Tensor:
         pooling = self._network.pooling
-        if isinstance(pooling, TimeAwarePooling):
-            tokens = batch.entering[first]
-            bag = class_token_at_the_end(pooling.layers, first, tokens, with_class_token(batch.mask))
+        if pooling.class_token_layers is not None:
+            mask = with_class_token(batch.mask)
+            bag = pooling.class_token_layers.class_token_from(first, batch.entering[first], mask)
         else:
             bag, _ = pooling(batch.entering[0], batch.mask)
         return self._network.classify(bag)
@@ -96,7 +93,7 @@ class Passes:
     def _window_products(self, layer: int) -> Tensor:
         # (L, size, size): what a kernel adds at t is its product with the window around t, so that the energy of what
         # it adds is a quadratic form of these sums of w wᵀ over all windows w.
-        has_token = isinstance(self._network.pooling, TimeAwarePooling)
+        has_token = self._network.pooling.class_token_layers is not None
         size, width = self._own[layer].shape[1], self._own[layer].shape[0]
         products = torch.zeros(width, size, size, dtype=torch.float64, device=self._own[layer].device)
         for batch in self._batches:

@@ -13,9 +13,8 @@ import torch
 from torch import Tensor
 
 from timemil_core.errors import ModelError
-from timemil_core.explain.wavelets.learned import LearnedWavelets, encodings_of
+from timemil_core.explain.wavelets.learned import LearnedWavelets
 from timemil_core.models.encodings import PositionalEncoding, WaveletEncoding
-from timemil_core.models.poolings import TimeAwarePooling
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 
@@ -76,13 +75,13 @@ def with_other_kernels(network: TimeMIL) -> tuple[TimeMIL, list[OtherKernels]]:
         Where the positional encoding is not the wavelet one.
     """
     copy = deepcopy(network)
-    holders = copy.pooling.layers.layers if isinstance(copy.pooling, TimeAwarePooling) else [copy.pooling]
     others = []
-    for holder, encoding in zip(holders, encodings_of(copy.pooling), strict=True):
-        if not isinstance(encoding, WaveletEncoding):
+    for encoder in copy.pooling.encoders:
+        if not isinstance(encoder.encoding, WaveletEncoding):
             raise ModelError("this model has no wavelets to remove.", remedy="Choose one with the wavelet encoding.")
-        holder.encoding = OtherKernels(encoding)
-        others.append(holder.encoding)
+        other = OtherKernels(encoder.encoding)
+        encoder.encoding = other
+        others.append(other)
     return copy.eval().requires_grad_(False), others
 
 

@@ -14,7 +14,7 @@ from timemil_core.models.authors.config import AuthorsConfig, Scaling
 from timemil_core.models.authors.wavelets import SignedWaveletBank
 from timemil_core.models.backbone import InceptionTimeBackbone
 from timemil_core.models.encodings import WaveletEncoding
-from timemil_core.models.poolings import PoolingWeights, TimeAwarePooling
+from timemil_core.models.poolings import PoolingWeights
 from timemil_core.models.timemil import Output, TimeMIL
 
 
@@ -49,8 +49,8 @@ class AuthorsTimeMIL(TimeMIL):
     def __init__(self, config: AuthorsConfig) -> None:
         super().__init__(config)
         self.backbone = AuthorsBackbone(config)
-        assert isinstance(self.pooling, TimeAwarePooling)
-        layers = self.pooling.layers.layers
+        assert self.pooling.class_token_layers is not None
+        layers = self.pooling.class_token_layers.layers
         for layer in layers:
             attention = AuthorsAttention(config)
             attention.load_state_dict(layer.attention.state_dict())  # as TimeMIL has drawn it
