@@ -23,7 +23,6 @@ from timemil_core.training.precision import compiled
 from timemil_core.training.replicas import ALONE, Replicas
 
 
-
 @dataclass(frozen=True)
 class Selected:
     """The epoch that is kept: its record, and its weights on the CPU."""

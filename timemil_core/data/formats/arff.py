@@ -17,8 +17,8 @@ from timemil_core.data.files.choices import Choosing
 from timemil_core.data.files.contract import Progress, Understood
 from timemil_core.data.files.parts import Parts
 from timemil_core.data.files.source import Source, first_word
+from timemil_core.data.files.text import Text, scan
 from timemil_core.data.files.tokens import MISSING, is_number
-from timemil_core.data.formats.tables.decoding import Text, scan
 from timemil_core.data.limits import refuse_beyond
 from timemil_core.data.report_line import ReportLine, note, repair, warning
 from timemil_core.data.series_set import FloatArray, default_channel_names

@@ -6,7 +6,7 @@ import pytest
 
 from tests.data.formats.reading import inspect, read, refused, told, value_of, values
 from timemil_core.data.files.source import Source
-from timemil_core.data.formats.tables.decoding import scan
+from timemil_core.data.files.text import scan
 
 LONG = "id,time,x,label\na,0,1.5,walk\na,1,2.5,walk\nb,0,3.5,run\nb,1,4.5,run\n"
 EXPECTED = [[[1.5, 2.5]], [[3.5, 4.5]]]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from timemil_core.data.files.source import Source
+from timemil_core.data.files.text import first_text
 from timemil_core.data.files.tokens import WITH_COMMA, WITH_POINT, NumberStyle, is_missing
 from timemil_core.data.formats.tables.columns import role_of_name
-from timemil_core.data.formats.tables.decoding import first_text
 from timemil_core.errors import DataError
 
 SAMPLE_BYTES = 4_000_000

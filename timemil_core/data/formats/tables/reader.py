@@ -11,9 +11,9 @@ from timemil_core.data.files.contract import Progress, Understood
 from timemil_core.data.files.finishing import Cut
 from timemil_core.data.files.parts import Parts
 from timemil_core.data.files.source import Source
+from timemil_core.data.files.text import ENCODINGS, SAMPLE, candidates, scan
 from timemil_core.data.files.tokens import NumberStyle, is_missing
 from timemil_core.data.formats.tables.columns import Column, profile
-from timemil_core.data.formats.tables.decoding import ENCODINGS, SAMPLE, candidates, scan
 from timemil_core.data.formats.tables.dialect import (
     LOOKED_AT,
     MOSTLY,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -17,8 +18,14 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 WESTERN = ("cp1252", "latin-1")
-ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", *WESTERN)
+# told apart by the words that they make; cp1250 and KOI8-R are too near to cp1252 and cp1251 to be guessed
+GUESSED = ("gb18030", "cp932", "cp1251", "big5", "euc_kr")
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", *WESTERN, *GUESSED, "cp1250", "koi8_r")
 SAMPLE = 4096
+MOST_WORD_BYTES = 20_000  # by which an encoding is guessed
+CELL_ENDS = re.compile(rb'[,;|\t\r\n"]+')
+LETTER = re.compile(rb"[A-Za-z]")
+HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 REMEDY = "Save the table as CSV in UTF-8."
 
 
@@ -34,7 +41,7 @@ _scanned: WeakKeyDictionary[Source, dict[str | None, Text]] = WeakKeyDictionary(
 
 
 def scan(source: Source, encoding: str | None = None) -> Text:
-    """Find the encoding (by byte order mark, by the pattern of zero bytes, UTF-8 where it is valid, else Western).
+    """Find the encoding: by byte order mark, by the pattern of zero bytes, UTF-8 where it is valid, else by its words.
 
     A source is gone through once, however often its table is looked at under other choices.
 
@@ -50,11 +57,13 @@ def scan(source: Source, encoding: str | None = None) -> Text:
 
 
 def _scan(source: Source, encoding: str | None) -> Text:
-    head = source.head(SAMPLE)
-    for candidate in [encoding] if encoding else candidates(head):
+    tried = [encoding] if encoding else candidates(source.head(SAMPLE))
+    for candidate in tried:
         counted = _count_lines(source, candidate, is_said=encoding is not None)
         if counted is not None:
             return Text(candidate, counted)
+        if candidate == "utf-8" and (guess := _by_words(source)) is not None:
+            tried.insert(1, guess)
     raise DataError("The file is not text in any known encoding.", where=source.name, remedy=REMEDY)
 
 
@@ -66,6 +75,32 @@ def candidates(head: bytes) -> list[str]:
     if (unmarked := _utf_16_without_mark(head)) is not None:
         return [unmarked]
     return ["utf-8", *WESTERN]
+
+
+def _by_words(source: Source) -> str | None:
+    """Return the encoding that makes words of the cells beyond ASCII; None for a Western one, whose such letters are
+    few and stand between ASCII ones.
+    """
+    from charset_normalizer import from_bytes
+
+    words: dict[bytes, None] = {}
+    n_bytes = 0
+    for piece in source.chunks():
+        if not piece.isascii():
+            words.update(dict.fromkeys(cell for cell in CELL_ENDS.split(piece) if not cell.isascii()))
+        n_bytes = sum(map(len, words))
+        if n_bytes > MOST_WORD_BYTES:
+            break
+    text = b"\n".join(words)[:MOST_WORD_BYTES].rpartition(b"\n")[0] if n_bytes > MOST_WORD_BYTES else b"\n".join(words)
+    runs = HIGH_RUN.findall(text)
+    high = b"".join(runs)
+    n_leading = sum(0x81 <= byte <= 0x9F for byte in high)  # of two bytes in Shift-JIS; seldom used in Western text
+    is_sparse = sum(len(run) == 1 for run in runs) >= len(runs) / 2 or len(high) < len(LETTER.findall(text))
+    if not runs or (is_sparse and n_leading < len(high) / 2):
+        return None
+    guessed = [one for one in GUESSED if one != "cp932" or n_leading >= len(high) / 5]
+    best = from_bytes(text, cp_isolation=guessed, threshold=0.9, preemptive_behaviour=False).best()
+    return None if best is None else best.encoding
 
 
 def _utf_16_without_mark(sample: bytes) -> str | None:
@@ -92,7 +127,7 @@ def _count_lines(source: Source, encoding: str, *, is_said: bool) -> int | None:
                 raise DataError("The file holds zero bytes: it is not text.", where=source.name, remedy=REMEDY)
         decoder.decode(b"", final=True)
     except UnicodeError as error:
-        if is_said or encoding not in ("utf-8", "cp1252"):
+        if is_said or encoding not in ("utf-8", "cp1252", *GUESSED):
             raise DataError(
                 f"The file cannot be read as {encoding} ({error}).", where=source.name, remedy=REMEDY
             ) from error
