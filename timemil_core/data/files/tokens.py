@@ -23,10 +23,11 @@ MISSING = frozenset(
     | set(_SIGNED_NAN)
     | set(_SPREADSHEET_ERRORS)
 )
-# a class may well be called "none" or "-"
 MISSING_LABELS = frozenset(
-    {"", "?", "NaN"} | {spelling for word in ("nan", "na", "n/a", "#n/a", "null") for spelling in _spellings(word)}
+    {"", "?", "NaN", "<NA>"} | {spelling for word in ("nan", "n/a", "#n/a", "null") for spelling in _spellings(word)}
 )
+# a class may well be called so: sodium, North America; in other files it stands for a missing label
+DOUBTFUL_LABELS = frozenset({"NA", "Na", "na", "None"})
 
 
 @dataclass(frozen=True)

@@ -223,3 +223,27 @@ def test_a_column_of_ever_new_texts_is_no_id(monkeypatch):
 def test_the_lines_of_inspection_and_reading_are_told_once():
     lines = told(LONG)
     assert len(set(lines)) == len(lines)
+
+
+@pytest.mark.pitfall(19)
+@pytest.mark.parametrize("name", ["加速度y", "größe_y", "Скорость y", "加速度 t", "速度class", "y₂"])
+def test_a_name_in_any_script_is_a_name_of_its_own(name):
+    text = f"id,time,a,{name},label\n1,0,1,2,walk\n1,1,2,4,walk\n2,0,2,4,run\n2,1,2,5,run\n"
+    assert roles(text)[3:] == ("label", ("a", name))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "编号,时间,加速度x,类别",
+        "Proband;Zeit [ms];a;Klasse",
+        "номер,время,a,класс",
+        "ＩＤ,Ｔｉｍｅ,a,ｌａｂｅｌ",
+        "id,Timestamp (µs),a,Étiquette",
+    ],
+)
+def test_the_words_of_other_languages(names):
+    mark = ";" if ";" in names else ","
+    text = names + "\n" + "a,0,1.5,walk\na,1,2.5,walk\nb,0,3.5,run\nb,1,4.5,run\n".replace(",", mark)
+    one, two, three, four = names.split(mark)
+    assert roles(text) == ("long", one, two, four, (three,))

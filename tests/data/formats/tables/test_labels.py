@@ -57,3 +57,70 @@ def test_hostile_labels_and_ids_stay_text():
     made = read('id,time,x,label\n<img src=x onerror=alert(1)>,0,1,"<script>1</script>"\nb,0,1,ok\n')
     assert made.series_ids[0] == "<img src=x onerror=alert(1)>"
     assert made.class_names == ("<script>1</script>", "ok")
+
+
+def labels_of(*texts, **choices):
+    return read("id,time,x,label\n" + "".join(f"s{place},0,1,{text}\n" for place, text in enumerate(texts)), **choices)
+
+
+@pytest.mark.pitfall(15)
+@pytest.mark.parametrize(
+    "alike",
+    [
+        ("01", "1"),
+        ("007", "07"),
+        ("1.10", "1.1"),
+        ("0.50", "0.5"),
+        ("00", "0"),
+        ("9007199254740993", "9007199254740992"),
+        ("1e-3", "0.001"),
+    ],
+)
+def test_names_that_are_equal_as_numbers_only_are_kept_apart_and_told(alike):
+    made = labels_of(*alike, "other")
+    assert set(made.class_names) == {*alike, "other"}
+    if float(alike[0]) == float(alike[1]):
+        assert any("are equal as numbers are kept apart" in line for line in made.provenance)
+
+
+@pytest.mark.pitfall(15)
+@pytest.mark.parametrize(
+    "layout", ["id,time,x,label\na,0,1,{}\nb,0,1,{}\n", "label,t0,t1,t2,t3\n{},1,2,3,4\n{},1,2,3,5\n"]
+)
+@pytest.mark.parametrize(("longer", "shorter"), [("1.0", "1"), ("TRUE", "true"), ("+2", "2")])
+def test_every_join_of_labels_is_told(layout, longer, shorter):
+    lines = told(layout.format(longer, shorter))
+    line = next(line for line in lines if "were joined" in line.text)
+    assert f"{longer!r} with {shorter!r}" in line.text
+
+
+@pytest.mark.pitfall(15)
+@pytest.mark.parametrize("word", ["NA", "Na", "na", "None"])
+def test_a_class_called_as_others_call_nothing_is_kept_and_told_with_the_choice(word):
+    rows = [word, "K", "Cl", word]
+    made = labels_of(*rows)
+    assert set(made.class_names) == {word, "K", "Cl"}
+    text = "id,time,x,label\n" + "".join(f"s{place},0,1,{name}\n" for place, name in enumerate(rows))
+    line = next(line for line in told(text) if line.choice == "doubtful_labels")
+    assert (line.kind, line.text) == (
+        "warning",
+        f"{word!r} stands in the label column in 2 rows: it was kept as a class.",
+    )
+    assert labels_of(*rows, doubtful_labels="missing").labels.tolist() == [-1, 1, 0, -1]
+    line = next(line for line in told(text, doubtful_labels="missing") if line.choice == "doubtful_labels")
+    assert "it was taken for a missing label" in line.text
+
+
+@pytest.mark.pitfall(15)
+def test_a_text_that_stands_for_no_label_is_told_with_its_count():
+    lines = told("id,time,x,label\na,0,1,?\nb,0,1,?\nc,0,1,null\nd,0,1,w\n")
+    assert "'?' was taken for a missing label, in 2 rows." in {line.text for line in lines}
+    assert "'null' was taken for a missing label, in 1 row." in {line.text for line in lines}
+
+
+@pytest.mark.parametrize("kind", ["long", "wide"])
+def test_a_long_label_is_shortened_in_sentences_only(kind):
+    name = "walk" * 5_000
+    made = labels_of(f"{name}1", f"{name}2")
+    assert {len(one) for one in made.class_names} == {20_001}
+    assert max(map(len, made.provenance)) < 1_000

@@ -9,7 +9,7 @@ from typing import Literal, cast
 
 from timemil_core.data.files.choices import Choosing
 from timemil_core.data.files.source import Source
-from timemil_core.data.files.tokens import NumberStyle
+from timemil_core.data.files.tokens import DOUBTFUL_LABELS, NumberStyle
 from timemil_core.data.formats.tables.columns import Column, guess_unit
 from timemil_core.data.report_line import ReportLine, note
 from timemil_core.data.units import SECONDS
@@ -19,6 +19,7 @@ Kind = Literal["long", "wide", "melted"]
 SameTime = Literal["refuse", "mean", "first", "last"]
 ChangingLabel = Literal["refuse", "cut", "windows", "most"]
 Unreadable = Literal["refuse", "missing"]
+DoubtfulLabels = Literal["class", "missing"]
 DateOrder = Literal["ask", "day first", "month first"]
 
 
@@ -94,6 +95,8 @@ class TableLayout:
     same_time, changing_label, unreadable
         What becomes of two rows of one series and time, of a label that changes within a series, and of cells that
         are no numbers.
+    doubtful_labels
+        Whether words such as NA and None in the label column are classes or missing labels.
     """
 
     kind: Kind
@@ -112,6 +115,7 @@ class TableLayout:
     same_time: SameTime = "refuse"
     changing_label: ChangingLabel = "refuse"
     unreadable: Unreadable = "refuse"
+    doubtful_labels: DoubtfulLabels = "class"
 
     def roles(self) -> dict[str, str]:
         """Return the column of each role that is given, values left out."""
@@ -175,6 +179,7 @@ CHANGING = {
     "windows": "cut the series into windows",
     "most": "take the most frequent label",
 }
+DOUBTFUL = {"class": "are classes", "missing": "stand for no label"}
 UNREADABLE = {"refuse": "refuse the file", "missing": "read as missing values"}
 DATES = {"ask": "as the dates tell", "day first": "day first: 31/01", "month first": "month first: 01/31"}
 
@@ -193,6 +198,12 @@ def chosen_layout(
             "sampling_rate", "Sampling rate (Hz)", None, help="Empty: as the time column tells."
         ),
     )
+    if layout.label_column is not None and (
+        choose.is_given("doubtful_labels")
+        or any(cell in DOUBTFUL_LABELS for cell in columns[names.index(layout.label_column)].cells)
+    ):
+        doubtful = choose.one("doubtful_labels", "Labels such as NA and None", DOUBTFUL, "class")
+        layout = replace(layout, doubtful_labels=cast(DoubtfulLabels, doubtful))
     if layout.time_column is None or layout.kind == "wide":
         return layout, []
     return _time(layout, columns[names.index(layout.time_column)], choose)

@@ -7,26 +7,49 @@ from dataclasses import replace
 
 import numpy as np
 
-from timemil_core.data.files.labels import canonical_labels
+from timemil_core.data.files.labels import canonical_labels, joined_labels
 from timemil_core.data.files.parts import Parts, Span, runs
+from timemil_core.data.files.tokens import DOUBTFUL_LABELS, MISSING_LABELS
 from timemil_core.data.formats.tables.columns import SPLIT_WORDS
 from timemil_core.data.formats.tables.grouping import Grouping, grouped, rate_of, without_doubles
 from timemil_core.data.formats.tables.layout import TableLayout
 from timemil_core.data.formats.tables.read import Coded, Table
-from timemil_core.data.report_line import repair
+from timemil_core.data.report_line import ReportLine, repair, warning
 from timemil_core.data.series_set import BoolArray, FloatArray, IntArray
+from timemil_core.data.wording import counted
 from timemil_core.errors import DataError
 
 NONE = -1
 
 
-def label_codes(coded: Coded) -> tuple[IntArray, list[str]]:
-    """Return for each row ``(n_rows,)`` which label it has (-1 for none), spellings of one class joined, and them."""
-    names = canonical_labels(coded.texts)
+def label_codes(table: Table, layout: TableLayout) -> tuple[IntArray | None, list[str], list[ReportLine]]:
+    """Return which label each row ``(n_rows,)`` has (-1: none), the labels, and what was done to their spellings.
+
+    The rows are None where no column holds labels.
+    """
+    if layout.label_column is None:
+        return None, [], []
+    coded = table.coded[layout.label_column]
+    are_missing = layout.doubtful_labels == "missing"
+    names = canonical_labels(coded.texts, MISSING_LABELS | DOUBTFUL_LABELS if are_missing else MISSING_LABELS)
     distinct = list(dict.fromkeys(name for name in names.values() if name is not None))
     place = {name: position for position, name in enumerate(distinct)}
     meaning = [NONE if (name := names[text]) is None else place[name] for text in coded.texts]
-    return np.array(meaning, dtype=np.int64)[coded.codes], distinct
+    counts = np.bincount(coded.codes, minlength=len(coded.texts))
+    told = list(joined_labels(names))
+    for text, count in zip(coded.texts, counts.tolist(), strict=True):
+        if (word := text.strip()) in DOUBTFUL_LABELS:
+            told.append(
+                warning(
+                    f"{word!r} stands in the label column in {counted(count, 'row')}: "
+                    + ("it was taken for a missing label." if are_missing else "it was kept as a class."),
+                    remedy="Choose whether such words are classes or stand for no label.",
+                    choice="doubtful_labels",
+                )
+            )
+        elif word and names[text] is None:
+            told.append(repair(f"{word!r} was taken for a missing label, in {counted(count, 'row')}."))
+    return np.array(meaning, dtype=np.int64)[coded.codes], distinct, told
 
 
 def first_of_series(grouping: Grouping, per_row: IntArray) -> IntArray:
@@ -161,7 +184,7 @@ def assembled(
     ``values`` ``(n_places, n_channels)`` has a place for each row of the table; ``place_of_row`` says which, where it
     is not the row's own number.
     """
-    rows, names = (None, []) if layout.label_column is None else label_codes(table.coded[layout.label_column])
+    rows, names, spelled = label_codes(table, layout)
     if rows is not None and layout.changing_label == "cut":
         grouping = cut_where_it_changes(grouping, rows)
     starts = grouping.starts
@@ -179,7 +202,7 @@ def assembled(
         groups=groups_of(grouping, table, layout),
         timestamps=times,
         spans=spans,
-        lines=[*grouping.lines, *told],
+        lines=[*grouping.lines, *told, *spelled],
     )
 
 

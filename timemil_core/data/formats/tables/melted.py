@@ -39,8 +39,9 @@ def read_melted(table: Table, layout: TableLayout) -> Parts:
     place = {name: position for position, name in enumerate(names)}
     channels = np.array([place[text] for text in channel.texts], dtype=np.int64)[channel.codes]
     grouping = _with_times(grouped(table, layout), channels)
-    if layout.label_column is not None and layout.changing_label == "refuse":
-        one_a_series(grouping, table, layout.label_column, label_codes(table.coded[layout.label_column])[0], ONE_LABEL)
+    labels, _, _ = label_codes(table, layout)
+    if labels is not None and layout.label_column is not None and layout.changing_label == "refuse":
+        one_a_series(grouping, table, layout.label_column, labels, ONE_LABEL)
     points = np.cumsum(~grouping.same_time()) - 1
     _refuse_doubled(grouping, points, channels, table, layout)
     refuse_beyond("values", (int(points[-1]) + 1) * len(names), table.written.source.name, of="The table")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from timemil_core.data.files.parts import Parts
@@ -33,15 +31,18 @@ def read_wide(table: Table, layout: TableLayout) -> Parts:
     ends, kept, lines = _ends(values, table)
     if layout.time_column is not None:
         lines.append(note(f"{layout.time_column!r} holds one time a series, which is not used.", choice="time_column"))
+    codes, labels, spelled = label_codes(table, layout)
     return Parts(
         series=[np.ascontiguousarray(values[row, :, : ends[row]]) for row in kept],
         ids=_ids(table, layout, kept),
         channel_names=names,
-        labels=_labels(table, layout, kept),
+        labels=[None] * len(kept)
+        if codes is None
+        else [None if code == NONE else labels[code] for code in codes[kept]],
         split=_split(table, layout, kept),
         sampling_rate=layout.sampling_rate,
         groups=_groups(table, layout, kept),
-        lines=[*lines, *table.rounding.lines(places)],
+        lines=[*lines, *spelled, *table.rounding.lines(places)],
     )
 
 
@@ -97,13 +98,6 @@ def _twice(text: str, where: str) -> DataError:
         remedy="Give each row an id of its own, or read the table without an id column; if a row is a time point "
         "rather than a series, choose the long layout.",
     )
-
-
-def _labels(table: Table, layout: TableLayout, kept: IntArray) -> Sequence[str | None]:
-    if layout.label_column is None:
-        return [None] * len(kept)
-    codes, names = label_codes(table.coded[layout.label_column])
-    return [None if code == NONE else names[code] for code in codes[kept]]
 
 
 def _split(table: Table, layout: TableLayout, kept: IntArray) -> list[str] | None:
