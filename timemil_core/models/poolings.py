@@ -279,7 +279,7 @@ class TimeAwarePooling(Pooling):
         )
 
     def parts(self, instances: Tensor) -> PooledParts:
-        """An instance adds ``W_o a_t v_t`` of the last layer; the class token before it, and its own share, are apart."""
+        """An instance adds ``W_o a_t v_t`` of the last layer; the class token itself is told apart."""
         *_, (last, tokens) = self.layers.entering(instances, None)
         encoded = last.encoded(tokens, None)
         normalised = last.normalisation(encoded)

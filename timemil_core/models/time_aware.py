@@ -47,7 +47,7 @@ class TimeAwareLayer(nn.Module):
         return tokens[:, 0] + taken, row
 
     def class_token_by(self, weights: Tensor, tokens: Tensor, mask: Tensor | None) -> Tensor:
-        """Return the class token after this layer, in eval mode, where it attends with other weights: ``(n_series, L)``.
+        """Return the class token ``(n_series, L)`` after this layer, in eval mode, where it attends with other weights.
 
         ``weights`` ``(n_series, n_heads, 1 + n_timepoints)`` stand in place of equation 12's.
         """
