@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from app.context import Context
-from app.examined import examined, model_of
-from app.loading import HASHES
-from app.parts import chart, plain, theme
+from app.common.context import Context
+from app.common.examined import examined, model_of
+from app.common.loading import HASHES
+from app.common.parts import chart, plain, theme
 from app.whatif import edits
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.explain.edits import Comparison, EditedSeries, Elsewhere, compare, elsewhere

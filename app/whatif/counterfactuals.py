@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app import jobs
-from app.context import Context
-from app.examined import model_of
-from app.parts import plain
+from app.common import jobs
+from app.common.context import Context
+from app.common.examined import model_of
+from app.common.parts import plain
 from app.whatif import edits
 from timemil_core.explain.counterfactual import Counterfactual, counterfactual
 from timemil_core.explain.edits import EditedSeries

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from app.context import Context
-from app.parts import plain
-from app.sidebar import series_labels
+from app.common.context import Context
+from app.common.parts import plain
+from app.common.sidebar import series_labels
 from app.whatif import edits
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError

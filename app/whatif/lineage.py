@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.context import Context
-from app.examined import examined, model_of
-from app.parts import plain
+from app.common.context import Context
+from app.common.examined import examined, model_of
+from app.common.parts import plain
 from app.whatif import edits
 from app.whatif.edits import State
 from timemil_core.data.wording import counted

@@ -7,14 +7,14 @@ from functools import partial
 import plotly.graph_objects as go
 import streamlit as st
 
-from app import drawn_map, edited_files, results, trust
-from app import span as visible
-from app.context import Context
-from app.drawn_map import DrawnMap
-from app.examined import model_of
-from app.parts import guarded, plain, theme
+from app.common import drawn_map, results, trust
+from app.common import span as visible
+from app.common.context import Context
+from app.common.drawn_map import DrawnMap
+from app.common.examined import model_of
+from app.common.parts import guarded, plain, theme
 from app.plotting.element import draw
-from app.whatif import edits
+from app.whatif import edited_files, edits
 from app.whatif.place import take_box
 from timemil_core.explain.choice import opening_method
 from timemil_core.explain.edits import EditedSeries, Place

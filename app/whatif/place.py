@@ -12,11 +12,11 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from app import span as shared
-from app import state
-from app.context import Context
+from app.common import span as shared
+from app.common import state
+from app.common.context import Context
+from app.common.span import Span, Times
 from app.plotting.element import Box
-from app.span import Span, Times
 from timemil_core.explain.edits import Place, place_between
 
 FROM_KEY, TO_KEY, CHANNELS_KEY = "whatif_from", "whatif_to", "whatif_channels"

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import examined, jobs
+from app.common import examined, jobs
 from tests.app.test_pages import opened, texts
 from timemil_core.data import store
 from timemil_core.data.preparation import Preparation

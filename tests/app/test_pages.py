@@ -34,7 +34,7 @@ def opened(page: str, **query: str) -> AppTest:
     for name, value in query.items():
         app.query_params[name] = value
     app.run()
-    return app if page == "start" else app.switch_page(f"views/{page}.py").run()
+    return app if page == "start" else app.switch_page(f"{page}/page.py").run()
 
 
 def texts(app: AppTest) -> str:

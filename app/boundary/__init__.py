@@ -1,0 +1,1 @@
+"""The Decision boundary page and its parts."""

@@ -1,0 +1,72 @@
+"""The planes of the Decision boundary page: at once for short series, in the background for long ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from app.common import jobs, results
+from app.common.context import Context
+from app.common.examined import about, model_of, timed
+from timemil_core.explain import boundary
+from timemil_core.explain.decision_plane import DecisionPlane, RegionName, decision_plane, spread_sample
+from timemil_core.explain.progress import Progress, share_of
+
+Which = Literal["pair", "chosen", "sample"]
+"""The paper's pair of series, the chosen one, or a sample of the set."""
+
+PASSES_OF_A_PLANE = 1.5  # the backbone, and for series of the positive class the whole network
+LEAST_TRIED = 2  # series that are classified in search of a pair that the model gets right
+N_SAMPLED = 12
+
+
+@dataclass(frozen=True)
+class Planes:
+    """The series whose instances are drawn, the fully supervised plane (None where there is none), and TimeMIL's."""
+
+    indices: tuple[int, ...]
+    supervised: DecisionPlane | None
+    timemil: DecisionPlane
+
+
+def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Planes | None:
+    """Return both planes of some series."""
+    model, series_set = model_of(chosen), chosen.series_set
+    sides = [True, False] if model.supervised is not None else [False]
+    n_series = {"pair": 2, "chosen": 1, "sample": N_SAMPLED}[which]
+    n_passes = PASSES_OF_A_PLANE * len(sides) * n_series + (LEAST_TRIED if which == "pair" else 0)
+    n_timepoints = n_passes * series_set.lengths.mean()
+
+    def of(indices: tuple[int, ...], views: dict[bool, DecisionPlane]) -> Planes:
+        return Planes(indices, views.get(True), views[False])
+
+    def compute(progress: Progress) -> Planes:
+        indices = boundary.paper_pair(series_set, model, target) if which == "pair" else _shown(chosen, which)
+        views = {
+            side: decision_plane(
+                model, series_set, indices, target,
+                region=region, supervised=side, progress=share_of(progress, place, len(sides)),
+            )
+            for place, side in enumerate(sides)
+        }  # fmt: skip
+        return of(indices, views)
+
+    def at_once() -> Planes:
+        indices = results.pair(model, series_set, target) if which == "pair" else _shown(chosen, which)
+        views = {side: results.decision_plane(model, series_set, indices, target, region, side) for side in sides}
+        return of(indices, views)
+
+    return jobs.computed(
+        "The plane of the instances",
+        ("planes", *about(chosen), which, chosen.index if which == "chosen" else None, region, target),
+        int(n_timepoints),
+        lambda n, progress: model.detailed(series_set.series[chosen.index][:, :n]),
+        compute,
+        at_once,
+        partial(timed, chosen),
+    )
+
+
+def _shown(chosen: Context, which: Which) -> tuple[int, ...]:
+    return (chosen.index,) if which == "chosen" else spread_sample(chosen.series_set, N_SAMPLED)

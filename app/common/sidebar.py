@@ -1,0 +1,98 @@
+"""The one selection that all pages share: data set, model, series."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.common import context, loading, state
+from app.common.parts import plain
+from timemil_core.data import catalogue
+from timemil_core.data.series_set import SeriesSet
+from timemil_core.models.shelf import ShelfEntry, shelf
+from timemil_core.models.sweep_notes import CELL_PREFIX, cell_title
+
+DATA_KEY, MODEL_KEY, SERIES_KEY = "choose_data", "choose_model", "choose_series"
+
+
+def show() -> None:
+    """Draw the three choices; a choice changes the selection and its URL."""
+    entries = shelf()
+    selection = context.completed(state.current(context.opening(entries)), entries)
+    state.store(selection)
+    with st.sidebar:
+        _choose_data(selection.data)
+        series_set = loading.data_set(selection.data)
+        _choose_model(selection.model, fitting(entries, series_set, selection.data))
+        _choose_series(series_set, context.series_index(series_set, selection.series))
+
+
+def fitting(entries: list[ShelfEntry], series_set: SeriesSet, data: str) -> list[ShelfEntry]:
+    """Return the models that can read these data: those trained on them first."""
+    readable = [entry for entry in entries if len(entry.channel_names) == series_set.n_channels]
+    return sorted(readable, key=lambda entry: entry.data != data)
+
+
+def model_label(entry: ShelfEntry, data: str) -> str:
+    """Name a model in the list."""
+    own = "" if entry.data == data else f" — trained on {entry.data or 'unknown data'}"
+    return f"{entry.title} · {entry.origin}{own}"
+
+
+def _choose_data(chosen: str) -> None:
+    titles = {entry.reference: entry.title for entry in catalogue.entries() if entry.available}
+    options = list(titles) if chosen in titles else [chosen, *titles]
+    st.session_state[DATA_KEY] = chosen
+    st.selectbox(
+        "Data set",
+        options,
+        key=DATA_KEY,
+        format_func=lambda reference: titles.get(reference, reference),
+        on_change=lambda: state.choose(data=st.session_state[DATA_KEY], model=""),
+        help="The Data page has more: upload your own, or download one from the UEA archive.",
+    )
+
+
+def _choose_model(chosen: str, models: list[ShelfEntry]) -> None:
+    data = state.current(state.Selection()).data
+    labels = {entry.reference: model_label(entry, data) for entry in models}
+    if chosen.startswith(CELL_PREFIX):  # of a sweep: too many to list, but opened by a link
+        labels[chosen] = cell_title(chosen)
+    if not labels:
+        st.caption("No model reads these data yet.")
+        st.page_link("train/page.py", label="Train one", icon=":material/model_training:")
+        return
+    st.session_state[MODEL_KEY] = chosen if chosen in labels else None
+    st.selectbox(
+        "Model",
+        list(labels),
+        index=None,
+        key=MODEL_KEY,
+        format_func=labels.__getitem__,
+        placeholder="none trained on these data: choose or train",
+        on_change=lambda: state.choose(model=st.session_state[MODEL_KEY] or ""),
+    )
+    for entry in models:
+        if entry.reference == chosen and entry.notes:
+            with st.expander("From the authors' code", icon=":material/info:"):
+                st.caption("\n".join(f"- {plain(note)}" for note in entry.notes))
+
+
+def _choose_series(series_set: SeriesSet, index: int) -> None:
+    ids = series_set.series_ids
+    st.session_state[SERIES_KEY] = ids[index]
+    st.selectbox(
+        "Series",
+        ids,
+        key=SERIES_KEY,
+        format_func=series_labels(series_set).__getitem__,
+        on_change=lambda: state.choose(series=st.session_state[SERIES_KEY]),
+    )
+
+
+@st.cache_resource(max_entries=6, hash_funcs=loading.HASHES)
+def series_labels(series_set: SeriesSet) -> dict[str, str]:
+    """Name each series with its class and part."""
+    return {
+        series_id: f"{series_id} · {series_set.label_name(index) or 'class unknown'} · {series_set.split[index]}"
+        for index, series_id in enumerate(series_set.series_ids)
+    }

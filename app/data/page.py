@@ -1,0 +1,47 @@
+"""Data: pick a set from the catalogue, or upload one; beneath, what the chosen set holds."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.common import context, state
+from app.common.parts import guarded, guide, heading
+from app.data import catalogue, upload
+from app.data.overview import facts, overview
+from app.data.report import reading_report
+
+CATALOGUE, UPLOAD = "Catalogue", "Upload your own"
+VIEWS = [CATALOGUE, UPLOAD]
+
+
+def page() -> None:
+    """Draw the page."""
+    heading("Data", "Pick a data set, or upload your own: you see how it was understood before you accept it.")
+    if st.session_state.get("view", CATALOGUE) not in VIEWS:
+        st.session_state["view"] = CATALOGUE
+    view = st.segmented_control(
+        "View", VIEWS, default=CATALOGUE, required=True, key="view", bind="query-params", label_visibility="collapsed"
+    )
+    if view == UPLOAD:
+        upload.form()
+    elif catalogue.pick():
+        series_set, reference = context.load_data(), state.current(state.Selection()).data
+        facts(series_set, reference)
+        reading_report(series_set)
+        overview(series_set, reference)
+    _how_to_read()
+
+
+def _how_to_read() -> None:
+    guide(
+        "A *series* is one recording with one label; a *channel* is one sensor; a *time point* is one sample of all "
+        "channels. A model is trained on the training series alone, and its preparation (mean and deviation of each "
+        "channel) is computed from them alone.",
+        limits="Uploaded sets are kept in this program's folder on the machine that runs it, readable by whoever can "
+        "open this app. Very long series are drawn with the extremes of each pixel kept, not every point. Published "
+        "accuracies are quoted, and often the best of several tries on the test series.",
+    )
+
+
+with guarded("The Data page"):
+    page()

@@ -1,0 +1,1 @@
+"""The Motifs page and its parts."""

@@ -1,0 +1,121 @@
+"""Train: settings, a process of its own, live curves, stop and resume, and every run so far."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, get_args
+
+import streamlit as st
+
+from app.common import context, state
+from app.common.parts import guarded, guide, heading, plain, split
+from app.train import run_view
+from timemil_core.data.series_set import SeriesSet
+from timemil_core.data.wording import counted
+from timemil_core.errors import TimeMILError
+from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PRESET_NAMES
+from timemil_core.training.config import ScheduleName, TrainingConfig, training_preset
+from timemil_core.training.process import launch
+from timemil_core.training.run_folder import create_run
+
+PRESET_HELP = (
+    "*default* is ours: exact where it can be, so that the drawn attention is the one that was used. "
+    "*paper* follows the text of the paper (Nyström attention in both layers, "
+    "256 landmarks, learning rate 0.001). *authors* has the sizes of their public code."
+)
+
+
+def page() -> None:
+    """Draw the page."""
+    heading(
+        "Train",
+        "Train TimeMIL on the chosen data set. Training runs in a process of its own: close the tab, come back later.",
+    )
+    series_set = context.load_data()
+    settings, live = split([1, 1.9], "train")
+    with settings, guarded("The settings"):
+        _form(series_set)
+    with live:
+        run_view.show()
+    _how_to_read()
+
+
+def _form(series_set: SeriesSet) -> None:
+    data = state.current(state.Selection()).data
+    st.subheader("New run")
+    st.markdown(
+        f"**{plain(series_set.name)}**: {len(series_set.indices('train'))} training series, "
+        f"{counted(series_set.n_classes, 'class')}, {counted(series_set.n_channels, 'channel')}"
+    )
+    preset = st.selectbox("Preset", PRESET_NAMES, help=PRESET_HELP, key="preset", persist_state="session")
+    base = training_preset(preset)
+    with st.form("training", border=False):
+        epochs = st.number_input("Epochs", 1, 5000, min(base.n_epochs, 100), help="Passes over the training series.")
+        with st.expander("Advanced", icon=":material/tune:"):
+            changes, model_settings = _advanced(base)
+        started = st.form_submit_button("Start training", type="primary", icon=":material/play_arrow:")
+    if started:
+        _start(data, preset, training_preset(preset, n_epochs=int(epochs), **changes), model_settings)
+
+
+def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
+    left, right = st.columns(2)
+    changes: dict[str, Any] = {
+        "batch_size": left.number_input("Batch size", 1, 1024, base.batch_size),
+        "learning_rate": right.number_input("Learning rate", 1e-6, 1.0, base.learning_rate, format="%.5g"),
+        "seed": left.number_input("Seed", 0, 2**31 - 1, base.seed, help="Same seed, same machine: same weights."),
+        "validation_share": right.number_input(
+            "Validation share", 0.0, 0.5, base.validation_share, help="Of the training series; chooses the epoch."
+        ),
+        "masking_share": left.number_input(
+            "Windows masked", 0.0, 0.9, base.masking_share, step=0.1,
+            help="Share of ten windows of time that noise replaces in training (paper: 0 or 0.5).",
+        ),
+        "warm_up_epochs": right.number_input("Warm-up epochs", 0, 1000, base.warm_up_epochs),
+        "normalisation": left.selectbox("Normalisation", ["per-channel", "per-series", "none"]),
+        "schedule": right.selectbox(
+            "Rate schedule", get_args(ScheduleName),
+            help="Of the learning rate. One cycle: up in the first fifth of the steps, then down to nothing.",
+        ),
+        "circular_shift": st.checkbox(
+            "Shift series in time", base.circular_shift,
+            help="Each begins elsewhere in each epoch, and its beginning follows its end: for recordings whose ends "
+            "mean nothing.",
+        ),
+        "with_supervised": st.checkbox(
+            "Also train the fully supervised counterpart", base.with_supervised,
+            help="The same backbone with average pooling: the left side of the Decision boundary page.",
+        ),
+    }  # fmt: skip
+    model_settings = {
+        "pooling": left.selectbox("Pooling", POOLING_NAMES),
+        "positional_encoding": right.selectbox("Positional encoding", ENCODING_NAMES),
+    }
+    changes["device"] = left.selectbox("Device", ["auto", "cpu", "cuda"], help="auto takes a GPU where there is one.")
+    known = {field.name for field in fields(TrainingConfig)}
+    return {name: value for name, value in changes.items() if name in known}, model_settings
+
+
+def _start(data: str, preset: str, training: TrainingConfig, model_settings: dict[str, Any]) -> None:
+    try:
+        run = create_run(data, preset=preset, model_settings=model_settings, training=training)
+        launch(run)
+    except TimeMILError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    run_view.follow(run.reference)
+    st.rerun()
+
+
+def _how_to_read() -> None:
+    guide(
+        "Part of the training series is set aside as validation series; the epoch with the best validation accuracy "
+        "is kept (warm-up epochs do not count, where there are others). The test series are scored once, at the end. "
+        "In the warm-up the classifier is fed mostly the mean of all time points, so accuracy can drop when it ends.",
+        limits="With few validation series the kept epoch is chosen on a handful of examples, and validation accuracy "
+        "moves in coarse steps. Training accuracy is measured on masked series and may stay below validation accuracy.",
+    )
+
+
+with guarded("The Train page"):
+    page()

@@ -1,0 +1,159 @@
+"""One training run, live: progress, time left, curves, stop and resume; and the list of all runs."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.common import state
+from app.common.parts import chart, duration, guarded, plain, split, theme
+from timemil_core.errors import RunError, TimeMILError
+from timemil_core.figures.training import accuracy_figure, loss_figure
+from timemil_core.models.shelf import shelf
+from timemil_core.training.process import launch
+from timemil_core.training.run_folder import RunFolder, list_runs, open_run
+from timemil_core.training.status import RunStatus
+
+RUN_KEY = "run"
+SECONDS_BETWEEN_LOOKS = 1.0
+BADGES = {
+    "waiting": ":gray-badge[:material/hourglass_empty: starting]",
+    "running": ":blue-badge[:material/autorenew: running]",
+    "stopping": ":orange-badge[:material/stop_circle: stopping]",
+    "stopped": ":gray-badge[:material/pause: stopped]",
+    "finished": ":green-badge[:material/check: finished]",
+    "failed": ":red-badge[:material/error: failed]",
+    "interrupted": ":orange-badge[:material/power_off: interrupted]",
+}
+
+
+def follow(reference: str) -> None:
+    """Show this run from now on; its name is in the URL, so that a closed tab can come back to it."""
+    st.query_params[RUN_KEY] = reference
+
+
+def show() -> None:
+    """Draw the followed run (by default the newest) and the list of runs."""
+    runs = list_runs()
+    if not runs:
+        st.subheader("No runs yet")
+        st.markdown("Loss and accuracy appear here while one trains.")
+        return
+    run = _followed(runs)
+    if run.status().is_active:
+        _live(run.reference)
+    else:
+        _panel(run)
+        _list(runs)
+
+
+def _followed(runs: list[RunFolder]) -> RunFolder:
+    reference = st.query_params.get(RUN_KEY)
+    if reference is None:
+        return runs[0]
+    try:
+        return open_run(reference)
+    except (RunError, TimeMILError):
+        st.caption(f"The run {plain(reference)} is not on this machine; this is the newest one.")
+        return runs[0]
+
+
+@st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
+def _live(reference: str) -> None:
+    run = open_run(reference)
+    if not run.status().is_active:
+        st.rerun()  # the run has ended: draw the page with what can be done now
+    with guarded("The run"):
+        _panel(run)
+        _list(list_runs())
+
+
+def _panel(run: RunFolder) -> None:
+    status = run.status()
+    st.subheader(plain(run.title))
+    told = [f"`{run.reference}`", status.device, status.stage]
+    st.markdown(f"{BADGES[status.state]} {' · '.join(part for part in told if part)}")
+    _progress(status)
+    if status.message:
+        (st.error if status.state == "failed" else st.caption)(plain(status.message))
+    _buttons(run, status)
+    metrics = run.metrics()
+    losses, accuracies = split(2, f"curves-{run.reference}")
+    with losses:
+        st.markdown("**Loss** (one-vs-rest cross-entropy)")
+        chart(loss_figure(metrics, theme=theme()), key=f"loss_{run.reference}", alt="Loss by epoch.")
+    with accuracies:
+        st.markdown("**Accuracy**")
+        chart(accuracy_figure(metrics, theme=theme()), key=f"accuracy_{run.reference}", alt="Accuracy by epoch.")
+    _scores(run)
+
+
+def _progress(status: RunStatus) -> None:
+    left = "" if status.seconds_left is None else f" — about {duration(status.seconds_left)} left"
+    st.progress(status.share_done, text=f"Epoch {status.epoch} of {status.n_epochs}{left}")
+
+
+def _buttons(run: RunFolder, status: RunStatus) -> None:
+    with st.container(horizontal=True):
+        if status.is_active and status.state != "stopping":
+            st.button("Stop", icon=":material/stop:", on_click=run.request_stop, key=f"stop_{run.reference}")
+        if status.can_resume:
+            st.button(
+                "Resume", icon=":material/play_arrow:", on_click=_resume, args=(run,), key=f"resume_{run.reference}"
+            )
+        if run.has_model:
+            st.button(
+                "Open this model", type="primary", icon=":material/visibility:", key=f"open_{run.reference}",
+                on_click=lambda: state.choose(data=run.data, model=run.reference),
+            )  # fmt: skip
+            st.page_link(
+                "attention/page.py",
+                label="See its attention",
+                icon=":material/arrow_forward:",
+                query_params=_link(run),
+            )
+
+
+def _link(run: RunFolder) -> dict[str, str]:
+    return {state.DATA: run.data, state.MODEL: run.reference}
+
+
+def _resume(run: RunFolder) -> None:
+    try:
+        launch(run)
+    except TimeMILError as error:
+        st.toast(str(error), icon=":material/error:")
+
+
+def _scores(run: RunFolder) -> None:
+    entry = next((entry for entry in shelf() if entry.reference == run.reference), None)
+    if entry is None:
+        return
+    facts, scores = entry.facts, entry.facts.get("scores", {})
+    shown = {name.replace("_", " "): f"{value:.3f}" for name, value in scores.items() if isinstance(value, float)}
+    columns = split(max(len(shown), 1), f"scores-{run.reference}", "narrow")
+    for column, (name, value) in zip(columns, shown.items(), strict=False):
+        column.metric(name, value)
+    st.caption(plain(str(facts.get("protocol", ""))))
+
+
+def _list(runs: list[RunFolder]) -> None:
+    st.subheader("All runs")
+    rows = []
+    for run in runs[:100]:
+        status = run.status()
+        rows.append(
+            {
+                "run": run.reference,
+                "data": run.data,
+                "state": status.state,
+                "epochs": f"{status.epoch} of {status.n_epochs}",
+            }
+        )
+    event = st.dataframe(
+        rows, hide_index=True, on_select="rerun", selection_mode="single-row", key="runs", alt="All runs."
+    )
+    if chosen := event["selection"]["rows"]:
+        reference = str(rows[chosen[0]]["run"])
+        if st.query_params.get(RUN_KEY) != reference:
+            follow(reference)
+            st.rerun()

@@ -1,0 +1,1 @@
+"""The Trust page and its parts."""

@@ -1,0 +1,127 @@
+"""The parts of the Trust page that ask whether a score holds: for every class, and for every seed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from app.common import state
+from app.common.context import Context
+from app.common.parts import chart, plain, theme
+from app.trust import spread
+from timemil_core.explain.sanity.by_class import ClassScores
+from timemil_core.explain.sanity.seeds import SeedSpread
+from timemil_core.explain.sanity.siblings import Sibling, sweep_command
+from timemil_core.figures.trust_classes import class_scores_figure
+from timemil_core.figures.trust_seeds import spread_figure
+
+MERIT = "merit: share of the largest change of the logit"
+
+
+def classes(chosen: Context) -> None:
+    """Draw each method's scores class by class."""
+    st.subheader("Does it hold for every class?")
+    scores = spread.class_scores(chosen)
+    if scores is None:
+        return
+    st.markdown(plain(scores.sentence))
+    _class_chart(scores, scores.merit, "merit", 0.0)
+    st.caption(
+        f"Merit of each method on the {scores.part} series of each true class, explaining the predicted class; 0 is "
+        "what maps at random places reach. Few series stand behind each column: read rows and columns, not cells."
+    )
+    if np.isfinite(scores.auroc).any():
+        _class_chart(scores, scores.auroc, "AUROC", 0.5)
+        st.caption(
+            "The same maps against the known truth; 0.5 is chance. Where the two tables disagree, both are right: the "
+            "first asks what moves the model, the second what ought to."
+        )
+
+
+def _class_chart(scores: ClassScores, values: np.ndarray, quantity: str, chance: float) -> None:
+    figure = class_scores_figure(
+        scores.methods, scores.classes, values, scores.n_series.tolist(), quantity=quantity, chance=chance,
+        theme=theme(),
+    )  # fmt: skip
+    chart(figure, key=f"classes_{quantity}", alt=f"{quantity} of each method on each class. {scores.sentence}")
+
+
+def seeds(chosen: Context) -> None:
+    """Draw how far other seeds of the same training agree, or say how to train some."""
+    st.subheader("Would another training draw the same picture?")
+    others = spread.other_seeds(chosen)
+    if not others:
+        _how_to_get_some(chosen)
+        return
+    found = spread.spread(chosen, others)
+    if found is None:
+        return
+    st.markdown(plain(found.sentence))
+    names = [f"seed {seed}" for seed in found.seeds]
+    order = np.argsort(-np.nan_to_num(found.mean_agreement, nan=-2))
+    methods = [found.methods[place] for place in order]
+    figure = spread_figure(
+        methods, found.agreement[order], [f"seeds {one} and {other}" for one, other in found.pairs],
+        quantity="rank correlation of two seeds' maps (0: unrelated, 1: the same order)", chance=0, limits=(0, 1),
+        marked=None, theme=theme(),
+    )  # fmt: skip
+    chart(figure, key="seed_agreement", alt=f"Agreement of the seeds' maps by method. {found.sentence}")
+    st.caption(
+        f"A point a pair of seeds, mean over {found.n_series} series that this model was not trained on where there "
+        "are some (other seeds may have been); every map explains the class that the chosen model predicts."
+    )
+    _by_seed(found, names, methods, order)
+    _table(others, found)
+
+
+def _by_seed(found: SeedSpread, names: Sequence[str], methods: Sequence[str], order: np.ndarray) -> None:
+    st.markdown("**What each seed's maps are worth**")
+    figure = spread_figure(
+        methods, found.merit[order], names, quantity=f"{MERIT} (0: no better than chance)", chance=0, theme=theme()
+    )
+    chart(figure, key="seed_merit", alt="Merit of each method for each seed.")
+    st.caption("The same series for every seed. A method whose points straddle 0 is not to be "
+               "relied on, whatever it shows for one of them.")  # fmt: skip
+    if np.isfinite(found.auroc).any():
+        st.markdown("**Against the known truth**")
+        figure = spread_figure(
+            methods, found.auroc[order], names, quantity="AUROC against the instance labels (0.5: chance)", chance=0.5,
+            limits=(0, 1), theme=theme(),
+        )  # fmt: skip
+        chart(figure, key="seed_auroc", alt="AUROC of each method for each seed.")
+        st.caption("Where the points of one method lie far apart at equal accuracy, the picture that one training "
+                   "draws says nothing of the next.")  # fmt: skip
+
+
+def _table(others: Sequence[Sibling], found: SeedSpread) -> None:
+    st.markdown("**Hold one of them beside this model** on the Attention page:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for one, accuracy in zip(others, found.accuracy[1:], strict=True):
+            told = "" if np.isnan(accuracy) else f", test accuracy {accuracy:.3f}"
+            st.button(
+                f"Pin seed {one.seed}{told}", icon=":material/push_pin:", key=f"pin_seed_{one.seed}",
+                on_click=state.choose, kwargs={state.PIN_MODEL: one.reference},
+            )  # fmt: skip
+        st.page_link("attention/page.py", label="Compare on Attention", icon=":material/visibility:")
+
+
+def _how_to_get_some(chosen: Context) -> None:
+    assert chosen.model is not None
+    command = sweep_command(chosen.model, chosen.data)
+    with st.container(border=True):
+        if not command:
+            st.markdown(
+                "How this model was trained is not told in its card, so other seeds of the same training cannot be "
+                "recognised. Train a model here to measure how much of its maps the next seed repeats."
+            )
+            return
+        st.markdown(
+            "There is no other seed of this training on this machine, so it is not known how much of these pictures "
+            "belongs to this one run. Accuracy does not tell: on the paper's own synthetic set the attention scored "
+            "AUROC 0.45 in one run and 0.99 in another, both at accuracy 1.0. These four trainings, of the same data "
+            "and settings, will appear here by themselves:"
+        )
+        st.code(command, language="bash", wrap_lines=True)
+        st.caption("Runs of the Train page with equal settings and another seed count, too.")

@@ -1,0 +1,1 @@
+"""The Wavelets page and its parts."""
