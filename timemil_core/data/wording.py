@@ -20,7 +20,7 @@ def listed(names: Sequence[str], most: int = 5) -> str:
 
 
 def shown(name: str, most: int = SHOWN) -> str:
-    """Return a name of a file, column or class as it fits into a sentence or a label: long ones without their middle."""
+    """Return a name of a file, column or class as it fits into a sentence or label: long ones without their middle."""
     half = (most - 1) // 2
     return name if len(name) <= most else f"{name[: most - 1 - half]}…{name[-half:]}"
 

@@ -138,8 +138,8 @@ NAMES: dict[Role, str] = {
     """,
     "label": """
         label labels class classes class_label classlabel target y category activity outcome diagnosis
-        ground_truth species gesture condition 类别 类 标签 分类 類別 標籤 ラベル クラス 라벨 클래스 klasse etikett класс метка
-        classe étiquette clase etiqueta
+        ground_truth species gesture condition 类别 类 标签 分类 類別 標籤 ラベル クラス 라벨 클래스
+        klasse etikett класс метка classe étiquette clase etiqueta
     """,
     "instance label": """
         instance_label instance_labels instancelabel point_label time_point_label annotation instance_class
