@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -14,22 +15,28 @@ import torch
 from aeon.classification.base import BaseClassifier
 from sklearn.utils import check_random_state
 
+from timemil_core.data.checks.lengths import swapped_axes
+from timemil_core.data.checks.measured import measure
+from timemil_core.data.checks.missing import no_values, too_large
+from timemil_core.data.padding import without_padding
+from timemil_core.data.preparation import float32_keeps
 from timemil_core.data.series_set import FloatArray, SeriesSet, default_channel_names
-from timemil_core.errors import ModelError, SettingsError
+from timemil_core.errors import DataError, ModelError, SettingsError
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import Importance, explain
 from timemil_core.explain.wavelets import LearnedWavelets, learned_wavelets
-from timemil_core.models.config import PresetName, preset
+from timemil_core.models.config import PresetName, check_changes, preset
 from timemil_core.models.storage import load_model, save_model
 from timemil_core.models.trained import TrainedModel
-from timemil_core.training.config import TrainingConfig, training_preset
+from timemil_core.training.config import LARGEST_SEED, TrainingConfig, training_preset
 from timemil_core.training.device import pick_device
 from timemil_core.training.fit import fit_model
 from timemil_core.training.metrics import EpochRecord
 from timemil_core.training.reporter import epoch_line
 
 OPTIONAL_SETTINGS = ("batch_size", "learning_rate", "validation_share", "normalisation")
-LARGEST_SEED = 2**31 - 1
+PARAMETERS = {**{name: name for name in (*OPTIONAL_SETTINGS, "n_epochs", "device")}, "seed": "random_state"}
+"""Settings of the training that are parameters of the estimator's own, by their names there."""
 FACT = "estimator"  # where a saved model's facts keep what the estimator needs besides
 
 
@@ -37,7 +44,8 @@ class TimeMILClassifier(BaseClassifier):
     """TimeMIL (Chen et al., ICML 2024) as an aeon classifier; trained by the loop that the app and command line use.
 
     Series are univariate or multivariate, of equal or unequal lengths, with or without missing values: a numpy array
-    ``(n_series, n_channels, n_timepoints)`` or a list of arrays ``(n_channels, n_timepoints)``.
+    ``(n_series, n_channels, n_timepoints)`` or a list of arrays ``(n_channels, n_timepoints)``. Time points at a
+    series' end that are NaN in all channels are padding, and cut off, as from a file.
 
     Parameters
     ----------
@@ -46,15 +54,19 @@ class TimeMILClassifier(BaseClassifier):
     n_epochs
         Passes over the training series.
     random_state
-        Seed of everything random; the same seed on the same machine's CPU gives the same weights.
+        Seed of everything random, from 0 to 2³² - 1; the same seed on the same machine's CPU gives the same weights,
+        whatever other threads do. None draws one from NumPy's global generator, as in scikit-learn; no other
+        generator of the process is used or changed.
     batch_size, learning_rate, validation_share, normalisation
         As in ``TrainingConfig``; None takes the preset's.
     device
         ``"auto"`` (a GPU where there is one), ``"cpu"``, ``"cuda"``.
     model_settings
-        Further settings of ``ModelConfig``, such as ``{"pooling": "conjunctive"}``.
+        Further settings of ``ModelConfig``, such as ``{"pooling": "conjunctive"}``; channels and classes are the
+        data's.
     training_settings
-        Further settings of ``TrainingConfig``, such as ``{"masking_share": 0.0}``.
+        Further settings of ``TrainingConfig``, such as ``{"masking_share": 0.0}``; what is a parameter above is given
+        there.
     verbose
         Whether ``fit`` prints a line an epoch.
 
@@ -115,7 +127,12 @@ class TimeMILClassifier(BaseClassifier):
             self.set_tags(non_deterministic=True)
 
     def explain(
-        self, X: Any, method: str = "attention", target_class: Hashable = None, **settings: Any
+        self,
+        X: Any,
+        method: str = "attention",
+        target_class: Hashable = None,
+        against: Hashable = None,
+        **settings: Any,
     ) -> list[Importance]:
         """Explain each series.
 
@@ -127,26 +144,31 @@ class TimeMILClassifier(BaseClassifier):
             A key of ``timemil_core.explain.importance.METHODS``.
         target_class
             A label of ``classes_``; by default each series' predicted one. Methods that know no class pass it by.
+        against
+            A label of ``classes_``, to explain why the target and not this one; for class-specific methods alone.
         settings
             Of the method.
 
         Returns
         -------
         list of Importance
-            One a series; ``.values`` is ``(n_timepoints,)``, and ``.target_class`` counts in ``classes_``.
+            One a series; ``.values`` is ``(n_timepoints,)`` without padding, and ``.target_class`` and
+            ``.against_class`` count in ``classes_``.
 
         Raises
         ------
         NotFittedError
             Before ``fit``.
         SettingsError
-            Where the method, a setting or the class does not exist.
+            Where the method, a setting or a class does not exist.
+        DataError
+            Where a series holds no value, or one so large that its logits are no numbers.
         ModelError
             Where the method does not apply to the model's pooling.
         """
         series = self._checked(X)
-        target = None if target_class is None else self._class_index(target_class)
-        return [explain(self.model_, one, method, target, **settings) for one in series]
+        target, other = (None if label is None else self._class_index(label) for label in (target_class, against))
+        return [explain(self.model_, one, method, target, against=other, **settings) for one in series]
 
     def embed(self, X: Any) -> list[FloatArray]:
         """Return each series' instance embeddings, ``(n_timepoints, L)``. ``X`` is as for ``predict``."""
@@ -163,7 +185,7 @@ class TimeMILClassifier(BaseClassifier):
         Raises
         ------
         ModelError
-            Where ``folder`` exists and holds anything but a model.
+            Where ``folder`` exists and holds anything but a model, or the labels are of a kind that JSON cannot keep.
         """
         self._check_is_fitted()
         facts = {**self.model_.facts, FACT: self._facts()}
@@ -196,7 +218,7 @@ class TimeMILClassifier(BaseClassifier):
     def _fit(self, X: Sequence[FloatArray], y: npt.NDArray[Any]) -> TimeMILClassifier:
         series_set = self._series_set(X, y)
         training = self._training_config()
-        settings = _plain(self.model_settings or {})
+        settings = check_changes(_plain(self.model_settings or {}))
         sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
         config = preset(cast(PresetName, self.preset), **sizes, **settings)
         self.history_: list[EpochRecord] = []
@@ -210,10 +232,14 @@ class TimeMILClassifier(BaseClassifier):
         return self
 
     def _predict(self, X: Sequence[FloatArray]) -> npt.NDArray[Any]:
-        return self.classes_[self.model_.predict(_as_series(X)).labels]
+        return np.asarray(self.classes_[self.model_.predict(_as_series(X)).labels])
 
     def _predict_proba(self, X: Sequence[FloatArray]) -> npt.NDArray[np.float64]:
         return self.model_.predict(_as_series(X)).probabilities
+
+    def _preprocess_collection(self, X: Any, store_metadata: bool = True) -> Any:
+        _refuse_empty(X)
+        return super()._preprocess_collection(X, store_metadata)
 
     def _checked(self, X: Any) -> list[FloatArray]:
         self._check_is_fitted()
@@ -222,43 +248,71 @@ class TimeMILClassifier(BaseClassifier):
         return _as_series(X)
 
     def _class_index(self, label: Hashable) -> int:
-        if label not in self._class_dictionary:
-            known = ", ".join(str(one) for one in self.classes_)
-            raise SettingsError(f"there is no class {label!r}.", remedy=f"Give one of {known}.")
+        known = self.classes_.tolist()
+        if not isinstance(label, Hashable) or label not in self._class_dictionary:
+            raise SettingsError(f"there is no class {label!r}.", remedy=f"Give one of {', '.join(map(repr, known))}.")
         return int(self._class_dictionary[label])
 
     def _series_set(self, X: Sequence[FloatArray], y: npt.NDArray[Any]) -> SeriesSet:
         series = _as_series(X)
-        return SeriesSet(
+        if float32_keeps(series):  # as files are read, to the bit; else training centres the values first
+            series = [one.astype(np.float32) for one in series]
+        series_set = SeriesSet(
             name="series given to fit",
             series=tuple(series),
             labels=np.searchsorted(self.classes_, y).astype(np.int64),
-            class_names=tuple(str(label) for label in self.classes_.tolist()),
+            class_names=tuple(str(label) for label in self.classes_),
             series_ids=tuple(str(index) for index in range(len(series))),
             channel_names=default_channel_names(series[0].shape[0]),
             split=np.full(len(series), "train"),
         )
+        measured = measure(series_set)
+        for check in (swapped_axes, no_values, too_large):
+            for line in check(measured):
+                warnings.warn(str(line).removeprefix("Warning: "), UserWarning, stacklevel=4)
+        return series_set
 
     def _training_config(self) -> TrainingConfig:
         given = {name: getattr(self, name) for name in OPTIONAL_SETTINGS}
+        further = _plain(self.training_settings or {})
+        if not isinstance(further, dict):
+            raise SettingsError(f"training_settings is {further!r}.", remedy="Give a dictionary of names and values.")
+        if twice := [name for name in further if name in PARAMETERS]:
+            name = PARAMETERS[twice[0]]
+            raise SettingsError(
+                f"training_settings holds {twice[0]!r}, which is a parameter of the classifier.",
+                remedy=f"Give {name}={further[twice[0]]!r}.",
+            )
+        if further.get("selection") == "test":
+            raise SettingsError(
+                "selection is 'test', but fit is given no test series.",
+                remedy="Choose the epoch on 'validation' or take the 'last'.",
+            )
         changes = {
             "n_epochs": self.n_epochs,
             "device": self.device,
             "seed": self._seed(),
             "with_supervised": False,
             **{name: value for name, value in given.items() if value is not None},
-            **(self.training_settings or {}),
+            **further,
         }
         return training_preset(self.preset, **_plain(changes))
 
     def _seed(self) -> int:
         if isinstance(self.random_state, int | np.integer):
             return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(LARGEST_SEED))
+        try:
+            drawn = check_random_state(self.random_state).randint(LARGEST_SEED, dtype=np.int64)
+        except ValueError as error:
+            raise SettingsError(
+                f"random_state is {self.random_state!r}.",
+                remedy=f"Give a whole number from 0 to {LARGEST_SEED}, a RandomState or None.",
+            ) from error
+        return int(drawn)
 
     def _facts(self) -> dict[str, Any]:
         params = {**self.get_params(deep=False), "random_state": self.model_.facts.get("seed", 0)}
-        return {"params": _plain(params), "classes": self.classes_.tolist(), "dtype": self.classes_.dtype.str}
+        return {"params": _plain(params), "classes": _kept_labels(self.classes_), "dtype": self.classes_.dtype.str}
 
     def _with_model(self, model: TrainedModel, classes: npt.NDArray[Any]) -> TimeMILClassifier:
         self.model_ = model
@@ -277,8 +331,34 @@ class TimeMILClassifier(BaseClassifier):
         return {"n_epochs": 2, "batch_size": 4, "device": "cpu", "model_settings": small}
 
 
+def _refuse_empty(X: Any) -> None:
+    if not isinstance(X, np.ndarray | list | tuple) or any(not isinstance(one, np.ndarray) for one in X):
+        return  # of pandas: its own conversion tells
+    if not len(X):
+        raise DataError("there is no series.", where="X", remedy="Give at least one.")
+    if empty := [index for index, one in enumerate(X) if 0 in one.shape]:
+        raise DataError(
+            f"series {empty[0]} has the shape {X[empty[0]].shape}: no value.", where="X", remedy="Leave it out."
+        )
+
+
 def _as_series(X: Sequence[FloatArray]) -> list[FloatArray]:
-    return [np.asarray(one, dtype=np.float32) for one in X]
+    # float64 is kept: values far from 0 are centred before they are rounded to the network's float32
+    kept = (np.asarray(one, dtype=np.result_type(one, np.float32)) for one in X)
+    return [without_padding(one) for one in kept]
+
+
+def _kept_labels(classes: npt.NDArray[Any]) -> list[Any]:
+    if classes.dtype.kind in "MS":
+        classes = classes.astype(str)
+    if classes.dtype.kind == "m":
+        classes = classes.astype(np.int64)
+    if unkept := [label for label in classes.tolist() if not isinstance(label, str | int | float | bool)]:
+        raise ModelError(
+            f"the label {unkept[0]!r} is of the kind {type(unkept[0]).__name__}, which a saved model cannot keep.",
+            remedy="Fit with labels that are text, numbers or NumPy's datetimes.",
+        )
+    return list(classes.tolist())
 
 
 def _facts_of_other_origin(model: TrainedModel) -> dict[str, Any]:

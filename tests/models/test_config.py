@@ -45,7 +45,9 @@ def test_round_trip_through_json() -> None:
         ({**SMALL, "n_wings": 2}, "unknown model setting n_wings"),
         ({"n_channels": 2}, "n_classes"),
         ({**SMALL, "n_layers": "2"}, "whole number"),
-        ({**SMALL, "dropout": "much"}, "do not fit"),
+        ({**SMALL, "dropout": "much"}, "dropout is 'much'"),
+        ({**SMALL, "final_normalisation": "no"}, "final_normalisation is 'no'.*true or false"),
+        ({**SMALL, "n_layers": True}, "whole number"),
     ],
 )
 def test_settings_from_a_foreign_file_are_refused(content: dict[str, Any], message: str) -> None:

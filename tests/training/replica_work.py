@@ -10,11 +10,11 @@ import torch
 from safetensors.torch import save_file
 from torch import distributed
 
-from tests.training.builders import CPU, examples_of, short_training, small_model
-from timemil_core.models.timemil import TimeMIL
+from tests.training.builders import examples_of, short_training, small_model
+from timemil_core.models.building import build_network
 from timemil_core.training.batch_statistics import share_batch_statistics
 from timemil_core.training.examples import Examples
-from timemil_core.training.loop import judge, seeded, train_epoch
+from timemil_core.training.loop import judge, train_epoch
 from timemil_core.training.optimiser import build_optimiser
 from timemil_core.training.replicas import ALONE, Replicas
 
@@ -32,8 +32,7 @@ def train_cases(replicas: Replicas, folder: Path) -> None:
     for name, (lengths, checkpoint_above) in CASES.items():
         examples = in_doubles(examples_of(lengths))
         training = short_training(batch_size=6, masking_share=0.3)
-        with seeded(0, 0, CPU):
-            network = TimeMIL(small_model(dropout=0.0)).double()
+        network = build_network(small_model(dropout=0.0), 0).double()
         if replicas.size > 1:
             share_batch_statistics(network)
         optimiser = build_optimiser(network.parameters(), training)

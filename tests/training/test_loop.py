@@ -7,6 +7,7 @@ from torch import Tensor
 
 from tests.training.builders import CPU, examples_of, short_training, small_model
 from timemil_core.errors import RunError
+from timemil_core.models.drawing import Dropout, current_generator
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.training import examples as examples_module
 from timemil_core.training.loop import TrainingStoppedError, judge, seeded, train_epoch
@@ -142,22 +143,21 @@ def test_divergence_is_told() -> None:
 
 def test_everything_random_depends_on_seed_and_epoch_alone() -> None:
     def draws(seed: int, epoch: int) -> list[float]:
-        with seeded(seed, epoch, CPU) as (order, masking):
-            return [
-                torch.rand(1, generator=order).item(),
-                torch.rand(1, generator=masking).item(),
-                torch.rand(1).item(),
-            ]
+        torch.rand(1)  # what others draw meanwhile
+        with seeded(short_training(seed=seed), epoch, CPU) as (order, masking):
+            dropout = current_generator()
+            return [torch.rand(1, generator=one).item() for one in (order, masking, dropout)]
 
     assert draws(0, 1) == draws(0, 1)
     different = [draws(0, 1), draws(0, 2), draws(1, 1)]
     assert len({value for row in different for value in row}) == 9
 
 
-def test_the_callers_random_state_is_left_alone() -> None:
+@pytest.mark.parametrize("compilation", ["off", "on"])
+def test_the_callers_random_state_is_left_alone(compilation: str) -> None:
     torch.manual_seed(5)
     expected = torch.rand(3)
     torch.manual_seed(5)
-    with seeded(0, 1, CPU):
-        torch.rand(7)
+    with seeded(short_training(compilation=compilation), 1, CPU):
+        Dropout(0.5)(torch.ones(7))
     assert torch.equal(torch.rand(3), expected)

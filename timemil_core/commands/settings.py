@@ -7,10 +7,9 @@ from dataclasses import fields
 from typing import Any, get_type_hints
 
 from timemil_core.errors import SettingsError
-from timemil_core.models.config import ModelConfig
+from timemil_core.models.config import GIVEN_BY_THE_DATA, ModelConfig
 from timemil_core.training.config import TrainingConfig
 
-GIVEN_BY_THE_DATA = ("n_channels", "n_classes")
 TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 

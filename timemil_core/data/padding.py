@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray
+
+Floating = TypeVar("Floating", bound=np.floating[Any])
+
+
+def without_padding(values: npt.NDArray[Floating]) -> npt.NDArray[Floating]:
+    """Return a series ``(n_channels, n_timepoints)`` without the time points at its end that are NaN in all channels.
+
+    A series that is NaN throughout stays as it is: that is no padding, but a series without a value.
+    """
+    observed = np.flatnonzero(~np.isnan(values).all(axis=0))
+    return values[:, : observed[-1] + 1] if observed.size else values
 
 
 def pad(series: Sequence[FloatArray], length: int | None = None) -> tuple[FloatArray, BoolArray]:

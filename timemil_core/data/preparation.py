@@ -20,7 +20,10 @@ from timemil_core.errors import DataError
 Normalisation = Literal["per-channel", "per-series", "none"]
 DoubleArray = npt.NDArray[np.float64]
 
+NOTICEABLE = 0.01  # of a channel's standard deviation
 LARGEST = float(np.finfo(np.float32).max)
+# A network squares its features (a variance), which are up to a hundred times its input: beyond, float32 overflows.
+LARGEST_CLASSIFIED = LARGEST**0.5 / 100
 FILLED = "Missing values are interpolated linearly inside a series and held at its ends"
 DESCRIPTIONS: dict[str, str] = {
     "per-channel": "Each channel has the training series' mean subtracted and is divided by their standard deviation.",
@@ -129,6 +132,26 @@ class Preparation:
 _RETRAIN = "Train the model again, or copy its folder anew."
 
 
+def float32_keeps(series: Sequence[npt.NDArray[np.floating]]) -> bool:
+    """Tell whether rounding to float32 moves no value by more than a hundredth of its channel's deviation.
+
+    ``series`` are ``(n_channels, n_timepoints)``. Values far from 0, such as an epoch in seconds, are moved further.
+    """
+    _, deviations = _pooled_statistics(series, series[0].shape[0])
+    largest = np.max([np.max(np.abs(one), axis=1, initial=0, where=_observed(one)) for one in series], axis=0)
+    return bool((np.spacing(largest.astype(np.float32)) / 2 <= NOTICEABLE * deviations).all())
+
+
+def has_values(values: npt.NDArray[np.floating]) -> bool:
+    """Tell whether any value of a series is neither missing nor infinite."""
+    return bool(_observed(values).any())
+
+
+def overflows(values: npt.NDArray[np.floating]) -> bool:
+    """Tell whether a value of a prepared series is too large for a network's arithmetic in float32."""
+    return bool((np.abs(values) > LARGEST_CLASSIFIED).any())
+
+
 def missing_values_report(
     series: Sequence[FloatArray], series_ids: Sequence[str], channel_names: Sequence[str]
 ) -> tuple[str, ...]:
@@ -180,7 +203,7 @@ def _observed(values: npt.NDArray[np.floating]) -> BoolArray:
     return np.abs(values) <= LARGEST
 
 
-def _pooled_statistics(series: Sequence[FloatArray], n_channels: int) -> tuple[DoubleArray, DoubleArray]:
+def _pooled_statistics(series: Sequence[npt.NDArray[np.floating]], n_channels: int) -> tuple[DoubleArray, DoubleArray]:
     """Return mean and standard deviation a channel over all observed points; two passes, a series at a time."""
     counts, sums, squares = np.zeros(n_channels), np.zeros(n_channels), np.zeros(n_channels)
     lowest, highest = np.full(n_channels, np.inf), np.full(n_channels, -np.inf)

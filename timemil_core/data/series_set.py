@@ -82,6 +82,8 @@ class SeriesSet:
             raise DataError("The set holds no series.", where=self.name)
         if wrong := {key: count for key, count in counts.items() if count != n}:
             raise DataError(f"{n} series, but {wrong}.", where=self.name)
+        for name in ("class_names", "channel_names", "series_ids", "groups"):
+            _check_text(getattr(self, name) or (), f"{self.name!a}, {name}")
         if len(set(self.series_ids)) != n:
             raise DataError("Series ids are not unique.", where=self.name)
         for index, values in enumerate(self.series):
@@ -213,6 +215,22 @@ class SeriesSet:
             for times in self.timestamps.values:
                 digest.update(np.ascontiguousarray(times).tobytes())
         return digest.hexdigest()[:16]
+
+
+def _check_text(texts: Sequence[str], where: str) -> None:
+    try:
+        "\0".join(texts).encode()
+    except UnicodeEncodeError as error:
+        wrong = next(text for text in texts if _is_broken(text))
+        raise DataError(
+            f"{wrong!a} holds half a character (a surrogate), which no file can keep.",
+            where=where,
+            remedy="Correct the encoding with which it was read.",
+        ) from error
+
+
+def _is_broken(text: str) -> bool:
+    return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def unlabelled_set(

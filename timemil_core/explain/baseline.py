@@ -10,26 +10,26 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
 from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.explain.evaluation.scoring import prepared_series
 from timemil_core.explain.evaluation.truth import GroundTruthScores, ground_truth_scores
 from timemil_core.explain.importance import explain
 from timemil_core.models.building import build_network
+from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 
 
 def untrained_copy(model: TrainedModel, seed: int = 0) -> TrainedModel:
     """Return the same architecture and preparation with new random weights and fresh batch statistics."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        network = build_network(model.network.config).eval()
-        supervised = None if model.supervised is None else build_network(model.supervised.config).eval()
+
+    def drawn(network: TimeMIL) -> TimeMIL:
+        return build_network(network.config, seed).to(model.device).eval()
+
     return replace(
         model,
-        network=network.to(model.device),
-        supervised=None if supervised is None else supervised.to(model.device),
+        network=drawn(model.network),
+        supervised=None if model.supervised is None else drawn(model.supervised),
         facts={"untrained": True, "seed": seed},
     )
 

@@ -13,6 +13,7 @@ from torch.nn.functional import pad, scaled_dot_product_attention
 
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.convolution import depthwise_convolution
+from timemil_core.models.drawing import Dropout
 from timemil_core.models.folded import folds
 from timemil_core.models.masking import masked_softmax
 from timemil_core.models.nystrom import NystromFactors, nystrom_factors
@@ -31,7 +32,7 @@ class SelfAttention(nn.Module):
         inner = config.n_heads * config.head_size
         self.to_query_key_value = nn.Linear(config.embedding_width, 3 * inner, bias=False)
         self.output = nn.Linear(inner, config.embedding_width)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.value_convolution: nn.Conv2d | None = None
         if config.value_convolution != "none":
             size = (VALUE_CONVOLUTION_SIZE, 1)

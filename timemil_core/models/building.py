@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
 from timemil_core.models.authors.config import AuthorsConfig
 from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.config import ModelConfig
+from timemil_core.models.drawing import Building
 from timemil_core.models.timemil import TimeMIL
 
 
@@ -22,6 +25,11 @@ def read_config(content: dict[str, Any]) -> ModelConfig:
     return kind.from_json(content)
 
 
-def build_network(config: ModelConfig) -> TimeMIL:
-    """Return a new network with random weights."""
-    return AuthorsTimeMIL(config) if isinstance(config, AuthorsConfig) else TimeMIL(config)
+def build_network(config: ModelConfig, seed: int | None = None) -> TimeMIL:
+    """Return a new network on the CPU, in float32, its weights drawn from the seed alone.
+
+    Without a seed nothing is drawn, and the weights mean nothing until a state dict is loaded. The process's own
+    generators are neither used nor changed.
+    """
+    with Building(None if seed is None else torch.Generator().manual_seed(seed)):
+        return AuthorsTimeMIL(config) if isinstance(config, AuthorsConfig) else TimeMIL(config)

@@ -8,13 +8,14 @@ count once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar, Token
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import TypeVar
 
 import torch
 from torch.utils.checkpoint import checkpoint
 
+from timemil_core.models.drawing import current_generator, drawing
 from timemil_core.models.watching import stage_done
 
 Result = TypeVar("Result")
@@ -39,7 +40,8 @@ def stage(function: Callable[..., Result], *inputs: object) -> Result:
     if not (_wanted.get() and torch.is_grad_enabled()):
         result = function(*inputs)
     else:
-        result = checkpoint(function, *inputs, use_reentrant=False, context_fn=_contexts)
+        own = current_generator() is not None  # PyTorch's own is then neither drawn from nor to be kept
+        result = checkpoint(function, *inputs, use_reentrant=False, context_fn=_contexts, preserve_rng_state=not own)
     stage_done()
     return result
 
@@ -61,17 +63,30 @@ def is_computed_again() -> bool:
 
 
 def _contexts() -> tuple[AbstractContextManager[None], AbstractContextManager[None]]:
-    return nullcontext(), _Again()
+    return nullcontext(), _Again(current_generator())
 
 
 class _Again:
-    """Can be entered more than once, as a second backward pass through one graph does."""
+    """Can be entered more than once, as a second backward pass through one graph does.
 
-    def __init__(self) -> None:
-        self._tokens: list[Token[bool]] = []
+    Dropout draws again what it drew: from a copy of the generator as it was, since the backward pass may run in a
+    thread of its own.
+    """
+
+    def __init__(self, generator: torch.Generator | None) -> None:
+        self._entered: list[ExitStack] = []
+        self._generator = generator
+        self._state = None if generator is None else generator.get_state()
 
     def __enter__(self) -> None:
-        self._tokens.append(_again.set(True))
+        stack = ExitStack()
+        token = _again.set(True)
+        stack.callback(lambda: _again.reset(token))
+        if self._generator is not None and self._state is not None:
+            copy = torch.Generator(self._generator.device)
+            copy.set_state(self._state)
+            stack.enter_context(drawing(copy))
+        self._entered.append(stack)
 
     def __exit__(self, *_: object) -> None:
-        _again.reset(self._tokens.pop())
+        self._entered.pop().close()

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Literal, get_args
 
 from timemil_core.errors import SettingsError
+from timemil_core.setting_checks import SHARE, YES_OR_NO, Check, check_settings, one_of, whole
 
 PoolingName = Literal["time-aware", "conjunctive", "attention", "max", "mean"]
 EncodingName = Literal["wavelet", "sinusoidal", "none"]
@@ -84,22 +85,7 @@ class ModelConfig:
     masks_padding: ClassVar[bool] = True  # False: its network takes series of one length at a time
 
     def __post_init__(self) -> None:
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise SettingsError(
-                    f"{name} is {getattr(self, name)!r}.", remedy=f"Choose one of {', '.join(choices)}."
-                )
-        for name in _POSITIVE:
-            if not isinstance(getattr(self, name), int):
-                raise SettingsError(f"{name} is {getattr(self, name)!r}.", remedy="Give a whole number.")
-            if getattr(self, name) < 1:
-                raise SettingsError(f"{name} is {getattr(self, name)}.", remedy="Give at least 1.")
-        if self.embedding_width % 4:
-            raise SettingsError(f"embedding_width is {self.embedding_width}.", remedy="Give a multiple of 4.")
-        if self.wavelet_size % 2 == 0:
-            raise SettingsError(f"wavelet_size is {self.wavelet_size}.", remedy="Give an odd number.")
-        if not 0 <= self.dropout < 1:
-            raise SettingsError(f"dropout is {self.dropout}.", remedy="Give a share from 0 to below 1.")
+        check_settings(self, _CHECKS)
 
     def own_places(self, n_timepoints: int) -> slice:
         """Return which of the backbone's instances are a series' own time points: the first; padding follows."""
@@ -121,26 +107,29 @@ class ModelConfig:
         return _read_settings(cls, content)
 
 
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "pooling": POOLING_NAMES,
-    "positional_encoding": ENCODING_NAMES,
-    "classifier": get_args(ClassifierName),
-    "attention": get_args(AttentionKind),
-    "value_convolution": get_args(ValueConvolution),
+_CHECKS: dict[str, Check] = {
+    "n_channels": whole(1),
+    "n_classes": whole(1),
+    "embedding_width": (lambda value: whole(4)[0](value) and value % 4 == 0, "Give a multiple of 4, from 4 up."),
+    "pooling": one_of(POOLING_NAMES),
+    "positional_encoding": one_of(ENCODING_NAMES),
+    "classifier": one_of(get_args(ClassifierName)),
+    "n_layers": whole(1),
+    "n_heads": whole(1),
+    "head_size": whole(1),
+    "attention": one_of(get_args(AttentionKind)),
+    "exact_up_to": whole(1),
+    "n_landmarks": whole(1),
+    "pseudo_inverse_iterations": whole(1),
+    "class_token_row_only": YES_OR_NO,
+    "value_convolution": one_of(get_args(ValueConvolution)),
+    "n_wavelets": whole(1),
+    "wavelet_size": (lambda value: whole(1)[0](value) and value % 2 == 1, "Give an odd number, from 1 up."),
+    "wavelet_projection": YES_OR_NO,
+    "final_normalisation": YES_OR_NO,
+    "dropout": SHARE,
 }
-_POSITIVE: tuple[str, ...] = (
-    "n_channels",
-    "n_classes",
-    "embedding_width",
-    "n_layers",
-    "n_heads",
-    "head_size",
-    "exact_up_to",
-    "n_landmarks",
-    "pseudo_inverse_iterations",
-    "n_wavelets",
-    "wavelet_size",
-)
+GIVEN_BY_THE_DATA = ("n_channels", "n_classes")
 
 _PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
@@ -170,6 +159,21 @@ def _read_settings(cls: type[ModelConfig], content: dict[str, Any]) -> ModelConf
         return cls(**content)
     except TypeError as error:
         raise SettingsError(f"model settings do not fit: {error}.") from error
+
+
+def check_changes(settings: Any) -> dict[str, Any]:
+    """Return settings of a user's that ``preset`` takes.
+
+    Raises
+    ------
+    SettingsError
+        Where they are no dictionary, or hold what the data give.
+    """
+    if not isinstance(settings, dict) or not all(isinstance(name, str) for name in settings):
+        raise SettingsError(f"model settings are {settings!r}.", remedy="Give a dictionary of names and values.")
+    if given := [name for name in GIVEN_BY_THE_DATA if name in settings]:
+        raise SettingsError(f"{given[0]} is no setting: the data give it.", remedy="Leave it out.")
+    return settings
 
 
 def preset(name: PresetName, *, n_channels: int, n_classes: int, **changes: Any) -> ModelConfig:

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torch.nn.functional import one_hot
 
 from timemil_core.models.config import ModelConfig
+from timemil_core.models.drawing import Dropout
 from timemil_core.models.encodings import PositionalEncoding, build_encoding
 from timemil_core.models.masking import masked_mean, masked_softmax
 from timemil_core.models.time_aware import TimeAwareLayer, TimeAwareLayers
@@ -215,7 +216,7 @@ class ConjunctivePooling(Pooling):
         width, hidden = config.embedding_width, self.HIDDEN_WIDTH
         self.score = nn.Sequential(nn.Linear(width, hidden), nn.Tanh(), nn.Linear(hidden, 1), nn.Sigmoid())
         self.instance_classifier = nn.Linear(width, config.n_classes)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def instance_logits(self, instances: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Return attention ``(n_series, n_timepoints)`` and a_t z_t ``(n_series, n_timepoints, n_classes)``."""

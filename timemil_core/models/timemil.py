@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from timemil_core.models.backbone import InceptionBlock, InceptionTimeBackbone
 from timemil_core.models.config import ModelConfig
+from timemil_core.models.drawing import Dropout
 from timemil_core.models.masking import masked_mean
 from timemil_core.models.poolings import PoolingWeights, build_pooling
 
@@ -18,7 +19,7 @@ from timemil_core.models.poolings import PoolingWeights, build_pooling
 def _two_layer(config: ModelConfig) -> nn.Module:
     width = config.embedding_width
     return nn.Sequential(
-        nn.Linear(width, width), nn.ReLU(), nn.Dropout(config.dropout), nn.Linear(width, config.n_classes)
+        nn.Linear(width, width), nn.ReLU(), Dropout(config.dropout), nn.Linear(width, config.n_classes)
     )
 
 

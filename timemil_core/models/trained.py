@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from timemil_core.data.padding import pad
-from timemil_core.data.preparation import Preparation
-from timemil_core.data.series_set import FloatArray, SeriesSet, default_channel_names
-from timemil_core.errors import ModelError
+from timemil_core.data.preparation import Preparation, has_values, overflows
+from timemil_core.data.series_set import UNKNOWN_LABEL, FloatArray, SeriesSet, default_channel_names
+from timemil_core.errors import DataError, ModelError, TimeMILError
 from timemil_core.models.fingerprint import weights_fingerprint
 from timemil_core.models.timemil import Output, TimeMIL, probabilities
 from timemil_core.models.wavelet_path import WaveletPath
@@ -33,15 +33,20 @@ class Prediction:
         ``(n_series, n_classes)``, one-vs-rest.
     probabilities
         ``(n_series, n_classes)``, summing to 1 over classes.
+    problems
+        Why a series could not be classified, by its place; its logits and probabilities are NaN.
     """
 
     logits: npt.NDArray[np.float32]
     probabilities: npt.NDArray[np.float64]
+    problems: Mapping[int, TimeMILError] = field(default_factory=dict)
 
     @property
     def labels(self) -> npt.NDArray[np.int64]:
-        """The most probable class of each series, ``(n_series,)`` (equation 5)."""
-        return self.logits.argmax(axis=1).astype(np.int64)
+        """The most probable class of each series, ``(n_series,)`` (equation 5); -1 where it was not classified."""
+        labels = self.logits.argmax(axis=1).astype(np.int64)
+        labels[list(self.problems)] = UNKNOWN_LABEL
+        return labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +121,9 @@ class TrainedModel:
         Series of like length come together, of one length where the network takes no other; a batch holds at most
         about 40,000 time points, or one series. The mask is None where nothing is padded.
         """
-        prepared = self.preparation.transform(series)
+        return self._batches(self.preparation.transform(series))
+
+    def _batches(self, prepared: Sequence[FloatArray]) -> Iterator[tuple[list[int], Tensor, Tensor | None]]:
         order = sorted(range(len(prepared)), key=lambda index: prepared[index].shape[1])
         batch: list[int] = []
         for index in order:
@@ -130,19 +137,77 @@ class TrainedModel:
         if batch:
             yield batch, *self._tensors([prepared[i] for i in batch])
 
-    def predict(self, series: Sequence[FloatArray]) -> Prediction:
-        """Classify raw (unprepared) series, each ``(n_channels, n_timepoints)``, in the order given."""
-        logits = np.empty((len(series), len(self.class_names)), dtype=np.float32)
-        with torch.inference_mode():
-            for indices, values, mask in self.batches(series):
-                logits[indices] = self.network(values, mask).float().cpu().numpy()
-        return Prediction(logits, probabilities(torch.from_numpy(logits)).numpy())
+    def predict(self, series: Sequence[FloatArray], names: Sequence[str] = ()) -> Prediction:
+        """Classify raw (unprepared) series, each ``(n_channels, n_timepoints)``, in the order given.
 
-    def detailed(self, series: FloatArray) -> Output:
-        """Return logits, instances and pooling weights of one raw series ``(n_channels, n_timepoints)``."""
+        Parameters
+        ----------
+        series
+            NaN is a missing value.
+        names
+            What errors call the series; by default they are counted from 0.
+
+        Raises
+        ------
+        DataError
+            Where a series holds no value, or one so large that its logits are no numbers.
+        ModelError
+            Where the channels do not fit, or the model's own weights are no numbers.
+        """
+        prediction = self.predict_each(series, names)
+        for problem in prediction.problems.values():
+            raise problem
+        return prediction
+
+    def predict_each(self, series: Sequence[FloatArray], names: Sequence[str] = ()) -> Prediction:
+        """Classify as ``predict`` does, but tell in ``problems`` of series that cannot be, instead of refusing all."""
+        logits = np.full((len(series), len(self.class_names)), np.nan, dtype=np.float32)
+        prepared = self.preparation.transform(series)
+        fit = [index for index, one in enumerate(series) if has_values(one) and not overflows(prepared[index])]
         with torch.inference_mode():
-            (_, values, mask), *_ = self.batches([series])
-            return self.network.detailed(values, mask)
+            for places, values, mask in self._batches([prepared[index] for index in fit]):
+                logits[[fit[place] for place in places]] = self.network(values, mask).float().cpu().numpy()
+        unclassified = np.flatnonzero(~np.isfinite(logits).all(axis=1)).tolist()
+        logits[unclassified] = np.nan
+        problems = {
+            index: self._problem(series[index], prepared[index], names[index] if names else str(index))
+            for index in unclassified
+        }
+        return Prediction(logits, probabilities(torch.from_numpy(logits)).numpy(), problems)
+
+    def detailed(self, series: FloatArray, name: str = "") -> Output:
+        """Return logits, instances and pooling weights of one raw series ``(n_channels, n_timepoints)``.
+
+        ``name`` is what errors call it. Raises as ``predict`` does.
+        """
+        (prepared,) = self.preparation.transform([series])
+        with torch.inference_mode():
+            (_, values, mask), *_ = self._batches([prepared])
+            output = self.network.detailed(values, mask)
+        if not has_values(series) or overflows(prepared) or not bool(output.logits.isfinite().all()):
+            raise self._problem(series, prepared, name)
+        return output
+
+    def _problem(self, series: FloatArray, prepared: FloatArray, name: str) -> TimeMILError:
+        where = f"series {name!r}" if name else "this series"
+        if not has_values(series):
+            return DataError(
+                "it holds no value at all: there is nothing to classify.", where=where, remedy="Leave it out."
+            )
+        if not all(bool(one.isfinite().all()) for one in self.network.state_dict().values()):
+            return ModelError(
+                "its logits are no numbers, because weights of the model are none.",
+                where=where,
+                remedy="Train the model again, or copy its folder anew.",
+            )
+        channel, time = np.unravel_index(int(np.abs(prepared).argmax()), prepared.shape)
+        return DataError(
+            f"it cannot be classified: {self.channel_names[channel]!r} is {series[channel, time]:g} at time point "
+            f"{time} (counted from 0), so far from what the model was trained on that its arithmetic of 32 bits "
+            "overflows.",
+            where=where,
+            remedy="Correct the value, or write it as missing.",
+        )
 
     def _tensors(self, series: Sequence[FloatArray]) -> tuple[Tensor, Tensor | None]:
         values, mask = pad(series)

@@ -64,7 +64,7 @@ def shifted(values: Tensor, mask: Tensor | None, generator: torch.Generator) -> 
     everywhere = torch.arange(n_timepoints, device=values.device).expand(n_series, -1)
     observed = torch.ones_like(everywhere, dtype=torch.bool) if mask is None else mask
     lengths = observed.sum(dim=1, keepdim=True)  # (n_series, 1)
-    draw = torch.rand(n_series, 1, generator=generator, device=values.device)
+    draw = torch.rand(n_series, 1, generator=generator, device=values.device, dtype=torch.float32)
     begin = (draw * lengths).long()
     places = (~observed).long().argsort(dim=1, stable=True)  # of the observed time points, in order; then the others
     taken = (observed.cumsum(dim=1) - 1 + begin) % lengths.clamp(min=1)
@@ -83,7 +83,7 @@ def covered_timepoints(
     position = observed.cumsum(dim=1) - 1  # a time point's place among the observed ones
     window_of = (position.clamp(min=0) * windows) // lengths.clamp(min=1)  # (n_series, n_timepoints)
 
-    draw = torch.rand(n_series, n_windows, generator=generator, device=values.device)
+    draw = torch.rand(n_series, n_windows, generator=generator, device=values.device, dtype=torch.float32)
     exists = torch.arange(n_windows, device=values.device) < windows
     place = draw.masked_fill(~exists, 2.0).argsort(dim=1).argsort(dim=1)  # a random order of each series' windows
     n_covered = torch.round(windows * share)

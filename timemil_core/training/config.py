@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 from timemil_core.data.preparation import Normalisation
 from timemil_core.errors import SettingsError
+from timemil_core.setting_checks import POSITIVE, SHARE, YES_OR_NO, Check, check_settings, number, one_of, whole
 
 SelectionName = Literal["validation", "last", "test"]
 CheckpointingName = Literal["auto", "always", "never"]
@@ -92,10 +92,7 @@ class TrainingConfig:
     compilation: CompilationName = "off"
 
     def __post_init__(self) -> None:
-        for name, (fits, remedy) in _CHECKS.items():
-            value = getattr(self, name)
-            if not fits(value):
-                raise SettingsError(f"{name} is {value!r}.", remedy=remedy)
+        check_settings(self, _CHECKS)
         if self.n_masked_windows >= self.masking_windows:
             raise SettingsError(
                 f"masking_share {self.masking_share} of {self.masking_windows} windows covers the whole series.",
@@ -137,63 +134,36 @@ class TrainingConfig:
         return cls(**content)
 
 
-Check = tuple[Callable[[Any], bool], str]
-
-
-def _whole(lowest: int) -> Check:
-    def fits(value: Any) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool) and value >= lowest
-
-    return fits, f"Give a whole number from {lowest} up."
-
-
-def _number(lowest: float, highest: float, text: str, *, low_open: bool = False, high_open: bool = False) -> Check:
-    def fits(value: Any) -> bool:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return False
-        above = value > lowest if low_open else value >= lowest
-        below = value < highest if high_open else value <= highest
-        return above and below
-
-    return fits, text
-
-
-def _one_of(choices: tuple[str, ...]) -> Check:
-    return lambda value: value in choices, f"Choose one of {', '.join(choices)}."
-
-
-_YES_OR_NO: Check = (lambda value: isinstance(value, bool), "Give true or false.")
-_POSITIVE = _number(0, math.inf, "Give a number above 0.", low_open=True)
-_SHARE = _number(0, 1, "Give a share from 0 to below 1.", high_open=True)
+LARGEST_SEED = 2**32 - 1  # what NumPy and scikit-learn take
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?")
 
 _CHECKS: dict[str, Check] = {
-    "n_epochs": _whole(1),
-    "batch_size": _whole(1),
-    "learning_rate": _POSITIVE,
-    "weight_decay": _number(0, math.inf, "Give a number from 0 up."),
-    "schedule": _one_of(get_args(ScheduleName)),
-    "gradient_clip": _POSITIVE,
-    "lookahead_steps": _whole(0),
-    "lookahead_rate": _number(0, 1, "Give a share above 0, below 1.", low_open=True, high_open=True),
-    "masking_share": _SHARE,
-    "masking_windows": _whole(1),
-    "circular_shift": _YES_OR_NO,
-    "warm_up_epochs": _whole(0),
-    "warm_up_alpha": _number(0, 1, "Give a share from 0 to 1."),
-    "validation_share": _SHARE,
-    "selection": _one_of(get_args(SelectionName)),
-    "normalisation": _one_of(get_args(Normalisation)),
-    "with_supervised": _YES_OR_NO,
-    "checkpointing": _one_of(get_args(CheckpointingName)),
-    "seed": _whole(0),
+    "n_epochs": whole(1),
+    "batch_size": whole(1),
+    "learning_rate": POSITIVE,
+    "weight_decay": number(0, math.inf, "Give a number from 0 up."),
+    "schedule": one_of(get_args(ScheduleName)),
+    "gradient_clip": POSITIVE,
+    "lookahead_steps": whole(0),
+    "lookahead_rate": number(0, 1, "Give a share above 0, below 1.", low_open=True, high_open=True),
+    "masking_share": SHARE,
+    "masking_windows": whole(1),
+    "circular_shift": YES_OR_NO,
+    "warm_up_epochs": whole(0),
+    "warm_up_alpha": number(0, 1, "Give a share from 0 to 1."),
+    "validation_share": SHARE,
+    "selection": one_of(get_args(SelectionName)),
+    "normalisation": one_of(get_args(Normalisation)),
+    "with_supervised": YES_OR_NO,
+    "checkpointing": one_of(get_args(CheckpointingName)),
+    "seed": whole(0, LARGEST_SEED),
     "device": (
         lambda value: isinstance(value, str) and _DEVICE.fullmatch(value) is not None,
         "Give auto, cpu, cuda, cuda:1 or mps.",
     ),
-    "devices": _whole(1),
-    "precision": _one_of(get_args(PrecisionName)),
-    "compilation": _one_of(get_args(CompilationName)),
+    "devices": whole(1),
+    "precision": one_of(get_args(PrecisionName)),
+    "compilation": one_of(get_args(CompilationName)),
 }
 
 _PRESETS: dict[str, dict[str, Any]] = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import torch
+
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
 from timemil_core.models.config import ModelConfig
@@ -18,6 +20,8 @@ from timemil_core.training.run_data import split_and_prepare
 from timemil_core.training.trainer import Trainer
 
 
+@torch.inference_mode(False)
+@torch.enable_grad()
 def fit_model(
     series_set: SeriesSet,
     config: ModelConfig,

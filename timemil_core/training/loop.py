@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from timemil_core.errors import RunError
 from timemil_core.models.checkpointing import gradient_checkpointing
+from timemil_core.models.drawing import drawing
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.training.augmentation import mask_windows, shifted
 from timemil_core.training.config import TrainingConfig
@@ -40,20 +42,37 @@ class Judgement:
     accuracy: float
 
 
+_process_generator = threading.Lock()
+
+
+def initial_seed(seed: int) -> int:
+    """Return the seed of the initial weights."""
+    return _words(seed, 0)[2]
+
+
 @contextmanager
 def seeded(
-    seed: int, epoch: int, device: torch.device, rank: int = 0
+    training: TrainingConfig, epoch: int, device: torch.device, rank: int = 0
 ) -> Iterator[tuple[torch.Generator, torch.Generator]]:
-    """Make everything random depend on (seed, epoch) alone, and leave the caller's random state as it was.
+    """Make everything random depend on (seed, epoch) alone, whatever other threads draw.
 
-    Yields a generator on the CPU (order of the series) and one on the device (masking); dropout and initial weights
-    take PyTorch's global one, which alone differs by the replica's rank. Since nothing carries over from epoch to
-    epoch, a resumed run draws what an uninterrupted one draws.
+    Yields a generator on the CPU (order of the series) and one on the device (masking); dropout has a third, which
+    alone differs by the replica's rank. Since nothing carries over from epoch to epoch, a resumed run draws what an
+    uninterrupted one draws.
     """
-    order, masking, dropout = (int(word) for word in np.random.SeedSequence([seed, epoch]).generate_state(3))
-    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        torch.manual_seed(dropout + rank)
+    order, masking, dropout = _words(training.seed, epoch)
+    with ExitStack() as stack:
+        if training.compilation == "off":
+            stack.enter_context(drawing(torch.Generator(device).manual_seed(dropout + rank)))
+        else:  # compiled dropout takes PyTorch's own generator and no other: one training at a time has it
+            stack.enter_context(_process_generator)
+            stack.enter_context(torch.random.fork_rng(devices=[device] if device.type == "cuda" else []))
+            torch.manual_seed(dropout + rank)
         yield torch.Generator().manual_seed(order), torch.Generator(device).manual_seed(masking)
+
+
+def _words(seed: int, epoch: int) -> list[int]:
+    return [int(word) for word in np.random.SeedSequence([seed, epoch]).generate_state(3)]
 
 
 def train_epoch(
@@ -97,7 +116,7 @@ def train_epoch(
     loss_sum = torch.zeros((), device=examples.device)
     n_correct = torch.zeros((), device=examples.device)
     mixed = autocast(training.precision, examples.device)
-    with seeded(training.seed, epoch, examples.device, replicas.rank) as (order, masking):
+    with seeded(training, epoch, examples.device, replicas.rank) as (order, masking):
         batches = shuffled_batches(examples.lengths, training.batch_size, order, replicas.size)
         for number, indices in enumerate(batches, start=1):
             done = (epoch - 1 + (number - 1) / len(batches)) / training.n_epochs

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
 
 from timemil_core.models.checkpointing import gradient_checkpointing
+from timemil_core.models.drawing import current_generator, drawing
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples
@@ -88,7 +89,7 @@ def kept_bytes_a_timepoint(network: TimeMIL, device: torch.device, checkpointed:
     # Two lengths, since some of it does not grow with them; on one side of the change from exact attention to Nyström.
     switch = network.config.exact_up_to
     short = switch + 1 if PROBE_TIMEPOINTS <= switch < 2 * PROBE_TIMEPOINTS else PROBE_TIMEPOINTS
-    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+    with drawing(torch.Generator(device).manual_seed(0)):
         kept = [_kept_bytes(probe, n_timepoints, device, checkpointed) for n_timepoints in (short, 2 * short)]
     return (kept[1] - kept[0]) / short
 
@@ -102,7 +103,7 @@ def _kept_bytes(network: TimeMIL, n_timepoints: int, device: torch.device, check
         kept[storage.data_ptr()] = storage.nbytes()
         return tensor
 
-    values = torch.randn(1, network.config.n_channels, n_timepoints, device=device)
+    values = torch.randn(1, network.config.n_channels, n_timepoints, device=device, generator=current_generator())
     with gradient_checkpointing(checkpointed), saved_tensors_hooks(pack, lambda tensor: tensor):
         logits = network(values)
     del logits  # only now: it holds what was kept, so that no place in memory was used twice

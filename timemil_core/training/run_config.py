@@ -11,7 +11,7 @@ from timemil_core import __version__
 from timemil_core.atomic import read_json
 from timemil_core.data import catalogue
 from timemil_core.errors import DataError, RunError
-from timemil_core.models.config import PresetName, preset
+from timemil_core.models.config import PresetName, check_changes, preset
 from timemil_core.training.config import TrainingConfig
 
 FORMAT = 1
@@ -29,7 +29,7 @@ def describe_run(
             remedy="Choose data with a class for each series, of two or more kinds.",
         )
     sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
-    model = preset(cast(PresetName, preset_name), **{**model_settings, **sizes})
+    model = preset(cast(PresetName, preset_name), **check_changes(model_settings), **sizes)
     return {
         "format": FORMAT,
         "title": title,

@@ -10,7 +10,7 @@ import torch
 
 from timemil_core.atomic import read_json, write_json
 from timemil_core.data import catalogue
-from timemil_core.data.preparation import Preparation
+from timemil_core.data.preparation import Preparation, has_values
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.data.splitting import validation_indices, validation_report
 from timemil_core.errors import DataError, RunError
@@ -93,6 +93,7 @@ def split_and_prepare(series_set: SeriesSet, training: TrainingConfig) -> RunDat
         Where there are no labelled training series of two classes.
     """
     known = series_set.labels != UNKNOWN_LABEL
+    known &= np.array([has_values(values) for values in series_set.series])
     train = np.flatnonzero(known & (series_set.split == "train"))
     test = np.flatnonzero(known & (series_set.split == "test"))
     if len(np.unique(series_set.labels[train])) < 2:
@@ -124,9 +125,11 @@ def split_and_prepare(series_set: SeriesSet, training: TrainingConfig) -> RunDat
 
 def _notes(series_set: SeriesSet, training: TrainingConfig, *, n_test: int, on_test: bool) -> tuple[str, ...]:
     n_unknown = int((series_set.labels == UNKNOWN_LABEL).sum())
+    n_empty = sum(not has_values(values) for values in series_set.series)
     warm_up = training.effective_warm_up
     told = {
         f"{n_unknown} series without a class are neither trained on nor scored.": n_unknown > 0,
+        f"{n_empty} series without a single value are neither trained on nor scored.": n_empty > 0,
         "There is no labelled test part: the finished model is not scored on new series.": n_test == 0,
         "The epoch is chosen on the test set, as the authors' code does: the test scores are too good and say "
         "nothing of new series. All training series are trained on.": on_test,

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from timemil_core.models.building import build_network
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.wavelet_path import WaveletPath, path_of
 from timemil_core.training.batch_statistics import share_batch_statistics
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples
-from timemil_core.training.loop import OnBatch, ShouldStop, judge, seeded, train_epoch
+from timemil_core.training.loop import OnBatch, ShouldStop, initial_seed, judge, train_epoch
 from timemil_core.training.memory import MemoryPlan, memory_plan
 from timemil_core.training.metrics import EpochRecord, JudgedOn
 from timemil_core.training.optimiser import build_optimiser, learning_rate
@@ -52,8 +53,7 @@ class Trainer:
         self, config: ModelConfig, training: TrainingConfig, device: torch.device, replicas: Replicas = ALONE
     ) -> None:
         self.config, self.training, self.device, self.replicas = config, training, device, replicas
-        with seeded(training.seed, 0, device):
-            self.network = TimeMIL(config).to(device)
+        self.network = build_network(config, initial_seed(training.seed)).to(device)
         if replicas.size > 1:
             share_batch_statistics(self.network)
         self._trained = compiled(self.network, training.compilation)
@@ -143,7 +143,7 @@ class Trainer:
 
     def kept_network(self) -> TimeMIL:
         """Return a new network with the weights of the kept epoch, on the CPU, in eval mode."""
-        network = TimeMIL(self.config)
+        network = build_network(self.config)
         network.load_state_dict(self.kept.weights)
         return network.eval()
 

@@ -33,7 +33,7 @@ def test_the_share_of_missing_values_is_told():
 def test_a_series_without_a_value():
     line = only_line(read("12_single_point_and_empty.csv"), "warning", "hold no value at all")
     assert "'s5'" in line.text
-    assert "made up" in line.remedy
+    assert "neither trained on nor classified" in line.text
 
 
 @pytest.mark.pitfall(12)

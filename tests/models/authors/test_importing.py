@@ -197,7 +197,7 @@ def test_their_arithmetic_is_not_trained_here() -> None:
 
 def test_an_untrained_network_of_theirs() -> None:
     torch.manual_seed(0)
-    network = build_network(authors_config(n_channels=2, n_classes=3, embedding_width=16)).eval()
+    network = build_network(authors_config(n_channels=2, n_classes=3, embedding_width=16), 0).eval()
     first, second = (layer.encoding.wavelets for layer in network.pooling.layers.layers)
     assert first.signed_scales.equal(second.signed_scales)  # theirs begin shared
     assert not first.shifts[1:].any()

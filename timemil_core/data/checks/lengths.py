@@ -41,6 +41,16 @@ def lengths(measured: Measured) -> Iterator[ReportLine]:
         )
 
 
+def swapped_axes(measured: Measured) -> Iterator[ReportLine]:
+    """Look for more channels than time points, as transposed series have (pitfall 9)."""
+    n_channels, longest = measured.series_set.n_channels, int(measured.series_set.lengths.max())
+    if n_channels > longest:
+        yield warning(
+            f"There are more channels ({n_channels:,}) than time points ({longest:,}): the axes may be swapped.",
+            remedy="Series are (channels, time points); transpose them if yours are not.",
+        )
+
+
 def padding(measured: Measured) -> Iterator[ReportLine]:
     """Look for missing values at the ends that look like padding (pitfalls 10 and 11)."""
     series_set = measured.series_set

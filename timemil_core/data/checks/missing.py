@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from timemil_core.data.checks.measured import Measured
+from timemil_core.data.preparation import LARGEST_CLASSIFIED
 from timemil_core.data.report_line import ReportLine, note, warning
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.data.wording import listed
@@ -26,12 +27,7 @@ def missing_values(measured: Measured) -> Iterator[ReportLine]:
     n_missing = sizes - measured.n_observed.sum(axis=1)
     if not n_missing.any():
         return
-    if (whole := np.flatnonzero(n_missing == sizes)).size:
-        yield warning(
-            f"{len(whole):,} series hold no value at all: "
-            f"{listed([series_set.series_ids[index] for index in whole], 3)}. Every channel takes the training mean.",
-            remedy="Leave them out: what is said of them is made up.",
-        )
+    yield from no_values(measured)
     share = n_missing.sum() / sizes.sum()
     tell = warning if share > MUCH else note
     yield tell(
@@ -40,6 +36,37 @@ def missing_values(measured: Measured) -> Iterator[ReportLine]:
     )
     yield from _wholly_missing_channels(measured)
     yield from _by_class(series_set, n_missing / sizes)
+
+
+def no_values(measured: Measured) -> Iterator[ReportLine]:
+    """Look for series without a single value."""
+    series_set = measured.series_set
+    if (whole := np.flatnonzero(measured.n_observed.sum(axis=1) == 0)).size:
+        yield warning(
+            f"{len(whole):,} series hold no value at all: "
+            f"{listed([series_set.series_ids[index] for index in whole], 3)}. They are neither trained on nor "
+            "classified.",
+            remedy="Leave them out.",
+        )
+
+
+def too_large(measured: Measured) -> Iterator[ReportLine]:
+    """Look for values that a network's arithmetic cannot hold unless training scales them down."""
+    series_set = measured.series_set
+    sizes = np.fmax(np.abs(measured.low), np.abs(measured.high))
+    too_large = np.argwhere(sizes > LARGEST_CLASSIFIED)
+    if not too_large.size:
+        return
+    index, channel = too_large[0]
+    values = series_set.series[index][channel]
+    time = int(np.nanargmax(np.where(np.isfinite(values), np.abs(values), np.nan)))
+    yield warning(
+        f"Values beyond {LARGEST_CLASSIFIED:.1g} in {len(np.unique(too_large[:, 0])):,} series, such as "
+        f"{values[time]:g} at time point {time} (counted from 0): unless training scales them down, the network's "
+        "arithmetic of 32 bits overflows, and the series cannot be classified.",
+        where=f"series {series_set.series_ids[index]!r}, channel {series_set.channel_names[channel]!r}",
+        remedy="Correct them, or write them as missing.",
+    )
 
 
 def _wholly_missing_channels(measured: Measured) -> Iterator[ReportLine]:

@@ -8,9 +8,9 @@ from timemil_core.data.checks.channels import constant_channels, precision, scal
 from timemil_core.data.checks.classes import classes
 from timemil_core.data.checks.duplicates import duplicates, overlapping_windows
 from timemil_core.data.checks.leaks import columns_left_in
-from timemil_core.data.checks.lengths import lengths, padding, steps
+from timemil_core.data.checks.lengths import lengths, padding, steps, swapped_axes
 from timemil_core.data.checks.measured import Measured, measure
-from timemil_core.data.checks.missing import missing_values, sentinels
+from timemil_core.data.checks.missing import missing_values, sentinels, too_large
 from timemil_core.data.checks.normalisation import normalisation
 from timemil_core.data.checks.parts import parts
 from timemil_core.data.checks.truth import instance_labels
@@ -28,11 +28,13 @@ CHECKS: tuple[Check, ...] = (
     classes,
     sentinels,
     missing_values,
+    too_large,
     padding,
     precision,
     constant_channels,
     steps,
     lengths,
+    swapped_axes,
     scales,
     instance_labels,
 )

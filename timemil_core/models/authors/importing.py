@@ -15,6 +15,7 @@ from timemil_core.models.authors.config import Scaling, authors_config
 from timemil_core.models.authors.fitting import fitting_tensors, told_sizes
 from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.authors.state_dict import read_state_dict
+from timemil_core.models.drawing import Building
 from timemil_core.models.trained import TrainedModel
 
 
@@ -34,7 +35,8 @@ def import_network(path: Path, *, scaling: Scaling = "series", front_padded_to: 
     sizes = told_sizes(tensors, path)
     config = authors_config(**sizes, scaling=scaling, front_padded_to=front_padded_to)
     fitting = fitting_tensors(tensors, config, path)
-    network = AuthorsTimeMIL(config)
+    with Building():
+        network = AuthorsTimeMIL(config)
     network.load_state_dict(fitting)
     return network.eval()
 

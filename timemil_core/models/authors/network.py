@@ -13,6 +13,7 @@ from timemil_core.models.authors.attention import AuthorsAttention, refuse_paddi
 from timemil_core.models.authors.config import AuthorsConfig, Scaling
 from timemil_core.models.authors.wavelets import SignedWaveletBank
 from timemil_core.models.backbone import InceptionTimeBackbone
+from timemil_core.models.drawing import Building
 from timemil_core.models.encodings import WaveletEncoding
 from timemil_core.models.poolings import PoolingWeights
 from timemil_core.models.timemil import Output, TimeMIL
@@ -72,6 +73,7 @@ class AuthorsTimeMIL(TimeMIL):
 
     def with_scaling(self, scaling: Scaling) -> AuthorsTimeMIL:
         """Return a copy in eval mode that scales its pseudo-inverses so: ``"batch"`` to compare with their code."""
-        copy = AuthorsTimeMIL(replace(self.config, scaling=scaling))
+        with Building():
+            copy = AuthorsTimeMIL(replace(self.config, scaling=scaling))
         copy.load_state_dict(self.state_dict())
         return copy.to(next(self.parameters()).device).eval()
