@@ -30,6 +30,22 @@ MISSING_LABELS = frozenset(
 DOUBTFUL_LABELS = frozenset({"NA", "Na", "na", "None"})
 
 
+_MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
+NAMED_MONTH = re.compile(
+    rf"(\d{{1,2}}[-/. ]{_MONTH}|([a-z]{{3,9}},? )?{_MONTH}\.?[-/ ]\d{{1,2}}),?[-/ ].*\d.*", re.IGNORECASE
+)
+_CLOCK = r"\d{1,4}:\d{2}([:.,]\d+){0,2}( ?[ap]\.?m\.?)?"
+_STAMP = re.compile(
+    rf"\d{{1,4}}[-/.]\d{{1,2}}[-/.]\d{{1,4}}([T ,]+{_CLOCK}.*)?|\d{{4}}-\d{{2}}|\d{{8}}T\d{{4}}.*|{_CLOCK}",
+    re.IGNORECASE,
+)
+
+
+def is_stamp(text: str) -> bool:
+    """Tell whether a cell is a date, a clock time or both, as people write them."""
+    return _STAMP.fullmatch(text) is not None or NAMED_MONTH.fullmatch(text) is not None
+
+
 @dataclass(frozen=True)
 class NumberStyle:
     """How numbers are written: the decimal mark, and the mark between thousands ("" where there is none)."""

@@ -26,6 +26,8 @@ WRITTEN: dict[str, Value] = {
     "decimal": ".",
     "thousands": "",
     "has_header": True,
+    "header_row": 1.0,
+    "skip_rows": None,
 }
 
 

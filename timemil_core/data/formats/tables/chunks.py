@@ -32,11 +32,15 @@ class Chunk:
     frame: pd.DataFrame
     rows: IntArray
     n_empty: int
+    line_end: str = ""
 
     def texts(self, position: int) -> pd.Series[str]:
         """Return a column's cells as text, empty ones as ''."""
         cells = self.frame[position]
-        return cells.fillna("") if cells.dtype == "str" else cells.astype(object).where(cells.notna(), "").astype("str")
+        if cells.dtype != "str":
+            return cells.astype(object).where(cells.notna(), "").astype("str")
+        texts = cells.fillna("")
+        return texts.str.rstrip(self.line_end) if self.line_end and position == self.frame.columns[-1] else texts
 
 
 def chunks_of(written: Written, number_positions: set[int], progress: Progress) -> Iterator[Chunk]:
@@ -65,7 +69,7 @@ def chunks_of(written: Written, number_positions: set[int], progress: Progress) 
                 )
                 empty = _empty_rows(frame)
                 kept = ~empty
-                yield Chunk(frame.loc[kept], rows[kept], int(empty.sum()))
+                yield Chunk(frame.loc[kept], rows[kept], int(empty.sum()), written.line_end)
                 progress(min(n_read / written.n_lines, 1.0), f"{n_read:,} of about {written.n_lines:,} rows read")
     except pd.errors.EmptyDataError as error:
         raise DataError(NO_ROW, where=written.source.name, remedy=ADD_ROWS) from error
@@ -86,7 +90,7 @@ def _reader(written: Written, number_positions: set[int], file: object) -> Itera
         header=None,
         names=list(range(n_columns + 1)),  # one more: what stands there is too much
         index_col=False,
-        skiprows=written.n_preamble + written.has_header,
+        skiprows=written.first_row - 1,
         skip_blank_lines=False,
         skipinitialspace=True,
         dtype={position: "str" for position in range(n_columns + 1) if position not in number_positions},

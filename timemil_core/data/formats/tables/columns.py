@@ -220,14 +220,14 @@ def channel_name(stem: str, n_channels: int) -> str:
 
 UNIT_NAMES = {seconds: name for name, seconds in SECONDS.items()}
 EPOCH_UNITS = ("seconds", "milliseconds", "microseconds", "nanoseconds")
-FROM, TO = 946_684_800.0, 2_208_988_800.0  # the years 2000 and 2040, in seconds since 1970
+EPOCHS = (946_684_800.0, 2_208_988_800.0)  # the years 2000 and 2040, in seconds since 1970
 SERIALS = (25_569.0, 60_000.0)  # spreadsheets' days of 1970 and 2064
 DATE_WORDS = ("date", "datetime", "timestamp", "stamp", "day")
 
 
-def guess_unit(column: Column) -> tuple[str | None, str]:
-    """Return the unit, None where nothing tells it, and the reason as a sentence."""
-    by_name = seconds_per_unit(column.name) if column.is_named else None
+def guess_unit(column: Column, told: str = "") -> tuple[str | None, str]:
+    """Return the unit, None where neither a row of units nor anything else tells it, and the reason as a sentence."""
+    by_name = seconds_per_unit(told or column.name) if column.is_named else None
     if by_name is not None:
         return UNIT_NAMES[by_name], ""
     numbers = column.numbers or []
@@ -235,7 +235,7 @@ def guess_unit(column: Column) -> tuple[str | None, str]:
         return None, ""
     for unit in EPOCH_UNITS:
         seconds = [number * SECONDS[unit] for number in (min(numbers), max(numbers))]
-        if FROM <= seconds[0] <= seconds[1] <= TO:
+        if EPOCHS[0] <= seconds[0] <= seconds[1] <= EPOCHS[1]:
             began = datetime.fromtimestamp(seconds[0], UTC)
             return unit, (
                 f"The numbers of {column.name!r} look like {unit} since 1970: the first is of {began:%Y-%m-%d %H:%M}."

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from timemil_core.data.files.choices import Choosing
@@ -35,12 +35,18 @@ class Written:
         The separator ``" "`` stands for any run of blanks; the style is that of its numbers.
     has_header
         Whether the first row names the columns.
-    n_preamble
-        Rows before the header (comments) that are passed over.
+    n_preamble, n_beneath
+        Rows before the header (comments) and between it and the data (units) that are passed over.
     n_lines
         Of the file.
     columns
         Every column's name; unnamed ones are ``column 1`` …
+    line_end
+        What ends each row behind its last cell.
+    units
+        What a row beneath the names tells of each column.
+    sampling_rate
+        In Hz, where the rows before the table tell it.
     """
 
     source: Source
@@ -51,11 +57,15 @@ class Written:
     n_preamble: int
     n_lines: int
     columns: tuple[str, ...]
+    n_beneath: int = 0
+    line_end: str = ""
+    units: Mapping[str, str] = field(default_factory=dict)
+    sampling_rate: float | None = None
 
     @property
     def first_row(self) -> int:
         """The spreadsheet's number of the first row of data."""
-        return self.n_preamble + self.has_header + 1
+        return self.n_preamble + self.has_header + self.n_beneath + 1
 
 
 @dataclass(frozen=True)
@@ -195,7 +205,7 @@ def chosen_layout(
         layout,
         unreadable=cast(Unreadable, choose.one("unreadable", "Cells that are no numbers", UNREADABLE, "refuse")),
         sampling_rate=choose.number(
-            "sampling_rate", "Sampling rate (Hz)", None, help="Empty: as the time column tells."
+            "sampling_rate", "Sampling rate (Hz)", written.sampling_rate, help="Empty: as the time column tells."
         ),
     )
     if layout.label_column is not None and (
@@ -206,7 +216,7 @@ def chosen_layout(
         layout = replace(layout, doubtful_labels=cast(DoubtfulLabels, doubtful))
     if layout.time_column is None or layout.kind == "wide":
         return layout, []
-    return _time(layout, columns[names.index(layout.time_column)], choose)
+    return _time(layout, columns[names.index(layout.time_column)], written, choose)
 
 
 def chosen_kind(choose: Choosing, guess: Kind) -> Kind:
@@ -272,11 +282,13 @@ def _policies(layout: TableLayout, choose: Choosing) -> TableLayout:
     return layout
 
 
-def _time(layout: TableLayout, time: Column, choose: Choosing) -> tuple[TableLayout, list[ReportLine]]:
+def _time(
+    layout: TableLayout, time: Column, written: Written, choose: Choosing
+) -> tuple[TableLayout, list[ReportLine]]:
     if time.numbers is None:
         dates = choose.one("dates", "Dates such as 01/02/2024", DATES, "ask")
         return replace(layout, dates=cast(DateOrder, dates)), []
-    guess, reason = guess_unit(time)
+    guess, reason = guess_unit(time, written.units.get(time.name, ""))
     unit = choose.one_or_none("time_unit", "Time unit", list(SECONDS), guess, help="Empty: not known.")
     told = [note(reason, choice="time_unit")] if reason and unit == guess else []
     return replace(layout, time_unit=None if unit is None else SECONDS[unit]), told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -15,15 +15,21 @@ from timemil_core.data.files.text import ENCODINGS, SAMPLE, candidates, scan
 from timemil_core.data.files.tokens import NumberStyle, is_missing
 from timemil_core.data.formats.tables.columns import Column, profile
 from timemil_core.data.formats.tables.dialect import (
+    COMMENT_MARKS,
     LOOKED_AT,
     MOSTLY,
     Dialect,
+    Start,
     best_separator,
+    common_line_end,
     count_preamble,
+    find_start,
     looks_like_header,
     number_style,
+    rate_in,
     records,
     sample_lines,
+    start_and_rate,
 )
 from timemil_core.data.formats.tables.guess import guess_layout
 from timemil_core.data.formats.tables.layout import KINDS, TableLayout, Written, chosen_kind, chosen_layout
@@ -34,6 +40,7 @@ from timemil_core.data.formats.tables.wide import read_wide
 from timemil_core.data.formulas import unguarded
 from timemil_core.data.limits import refuse_beyond
 from timemil_core.data.report_line import ReportLine, note, repair, warning
+from timemil_core.data.wording import counted
 from timemil_core.errors import DataError
 
 
@@ -74,6 +81,10 @@ def unique_names(given: Sequence[str]) -> tuple[list[str], list[ReportLine]]:
 
 
 HEAD_ROWS = 20
+SHOWN = 60  # characters of a line
+FEW_UNITS = 6
+ROW_TITLE, ROW_HELP = "The table begins in row", "The row of names; where there is none, the first row of data."
+SKIP_HELP = "A row of units, for example."
 WESTERN_NAMES = {"cp1252": "Western (Windows-1252)", "latin-1": "Western (Latin-1)"}
 SEPARATOR_NAMES = {"\t": "tabs", " ": "blanks", ",": "commas", ";": "semicolons", "|": "vertical bars"}
 DECIMAL_NAMES = {".": "a point: 0.5", ",": "a comma: 0,5"}
@@ -93,9 +104,7 @@ def look_at(source: Source, choose: Choosing) -> tuple[Written, list[Column], li
     given = choose.given.get("encoding")
     text = scan(source, given if isinstance(given, str) and given in ENCODINGS else None)
     encoding = choose.one("encoding", "Encoding", ENCODINGS, text.encoding, reshapes=True)
-    lines = sample_lines(source, encoding)
-    n_preamble = count_preamble(lines)
-    dialect = _dialect(lines[n_preamble:], source.name, choose)
+    dialect, preamble = _dialect(sample_lines(source, encoding), source.name, choose)
     if not dialect.rows:
         raise DataError(
             "There is a header, but no row of data beneath it.", where=source.name, remedy="Add the rows of data."
@@ -111,17 +120,30 @@ def look_at(source: Source, choose: Choosing) -> tuple[Written, list[Column], li
     refuse_beyond("cells", text.n_lines * len(given_names), source.name, of="The table")
     names, doubled = unique_names(given_names)
     columns = profile(names, [bool(name) for name in given_names], dialect.rows, dialect.style)
+    units = _units(dialect, names)
     written = Written(
         source=source,
         encoding=encoding,
         separator=dialect.separator,
         style=dialect.style,
         has_header=dialect.has_header,
-        n_preamble=n_preamble,
+        n_preamble=dialect.first_row - 1,
+        n_beneath=len(dialect.beneath),
         n_lines=text.n_lines,
         columns=tuple(names),
+        line_end=dialect.line_end,
+        units=units,
+        sampling_rate=dialect.sampling_rate,
     )
-    return written, columns, [*_told(encoding, dialect, n_preamble), *told, *doubled]
+    return written, columns, [*_told(encoding, dialect), *_passed_over(dialect, preamble, units), *told, *doubled]
+
+
+def _units(dialect: Dialect, names: Sequence[str]) -> dict[str, str]:
+    """Return the unit of each column that has one in the row beneath the names, brackets taken away."""
+    if len(dialect.beneath) != 1 or not dialect.has_header:
+        return {}
+    cells = zip(names, dialect.beneath[0], strict=False)
+    return {name: unit for name, cell in cells if not is_missing(cell) and (unit := cell.strip("[](){}<> "))}
 
 
 def head(columns: Sequence[Column]) -> pd.DataFrame:
@@ -129,29 +151,57 @@ def head(columns: Sequence[Column]) -> pd.DataFrame:
     return pd.DataFrame({column.name: list(column.cells[:HEAD_ROWS]) for column in columns}, dtype=object)
 
 
-def _dialect(lines: list[str], filename: str, choose: Choosing) -> Dialect:
+def _dialect(lines: list[str], filename: str, choose: Choosing) -> tuple[Dialect, list[str]]:
+    """Return how the table is written, and the lines before it."""
+    n_passed = count_preamble(lines)
+    if (row := choose.number("header_row", ROW_TITLE, None)) is not None:
+        n_passed = min(int(row) - 1, len(lines)) if row >= 1 else 0
+    preamble, lines = lines[:n_passed], lines[n_passed:]
     guess = best_separator(lines, filename)
     separator = choose.one("separator", "Cells are separated by", SEPARATOR_NAMES, guess, reshapes=True)
     found = records(lines, separator, filename)
     if not found:
         raise DataError("The file holds no table.", where=filename, remedy="Choose a file that does.")
-    style, is_doubtful = number_style(found)
+    line_end = common_line_end([record.cells for record in found], separator)
+    rows = [[*cells[:-1], cells[-1].rstrip(line_end)] if line_end else cells for _, cells in found]
+    likely, _ = number_style(rows[len(rows) // 2 :])
+    start = find_start(rows, likely) if row is None else Start(0, looks_like_header(rows[0], rows[1:200], likely))
+    has_header = choose.flag("has_header", "The first row names the columns", start.has_header, reshapes=True)
+    rate = None if has_header else start_and_rate(rows[start.first :], likely)
+    n_beneath = 2 if rate is not None else start.n_beneath if has_header else 0
+    skipped = choose.number("skip_rows", "Rows beneath it to pass over", n_beneath or None, help=SKIP_HELP)
+    first_row = n_passed + found[start.first].number
+    choose.number("header_row", ROW_TITLE, float(first_row), help=ROW_HELP)
+    data = start.first + has_header
+    body = rows[data + int(skipped or 0) :]
+    style, is_doubtful = _style(body, choose)
+    preamble += lines[: found[start.first].number - 1]
+    dialect = Dialect(
+        separator=separator,
+        style=style,
+        has_header=has_header,
+        header=tuple(rows[start.first]) if has_header else (),
+        rows=body,
+        first_row=first_row,
+        beneath=tuple(tuple(row) for row in rows[data : data + int(skipped or 0)]),
+        line_end=line_end,
+        sampling_rate=rate_in(preamble) if rate is None else rate,
+        is_style_doubtful=is_doubtful,
+    )
+    return dialect, preamble
+
+
+def _style(rows: Sequence[Sequence[str]], choose: Choosing) -> tuple[NumberStyle, bool]:
+    style, is_doubtful = number_style(rows)
     decimal = choose.one("decimal", "Decimal mark", DECIMAL_NAMES, style.decimal, reshapes=True)
     marks = {mark: name for mark, name in {**THOUSANDS_NAMES, **BLANK_NAMES}.items() if mark != decimal}
-    thousands = choose.one(
-        "thousands",
-        "Thousands are marked by",
-        marks,
-        style.thousands if style.thousands != decimal else "",
-        reshapes=True,
-    )
-    style = NumberStyle(decimal, thousands)
-    has_header = choose.flag(
-        "has_header", "The first row names the columns", looks_like_header(found[0], found[1:200], style), reshapes=True
-    )
-    header = tuple(found[0]) if has_header else ()
+    guess = style.thousands if style.thousands != decimal else ""
+    thousands = choose.one("thousands", "Thousands are marked by", marks, guess, reshapes=True)
     is_doubtful = is_doubtful and not (choose.is_given("decimal") or choose.is_given("thousands"))
-    return Dialect(separator, style, has_header, header, found[has_header:], is_doubtful)
+    return NumberStyle(decimal, thousands), is_doubtful
+
+
+READERS = {"long": read_long, "wide": read_wide, "melted": read_melted}
 
 
 def _holds_numbers(dialect: Dialect) -> bool:
@@ -160,7 +210,7 @@ def _holds_numbers(dialect: Dialect) -> bool:
     return bool(cells) and sum(map(dialect.style.is_number, cells)) >= MOSTLY * len(cells)
 
 
-def _told(encoding: str, dialect: Dialect, n_preamble: int) -> list[ReportLine]:
+def _told(encoding: str, dialect: Dialect) -> list[ReportLine]:
     separator = SEPARATOR_NAMES.get(dialect.separator, repr(dialect.separator))
     header = "the first row names the columns" if dialect.has_header else "no row names the columns"
     decimal = ", decimals by a comma" if dialect.style.decimal == "," else ""
@@ -187,12 +237,38 @@ def _told(encoding: str, dialect: Dialect, n_preamble: int) -> list[ReportLine]:
         )
     elif not encoding.startswith("utf-8"):
         lines.append(note(f"The text is in {encoding.upper()}.", choice="encoding"))
-    if n_preamble:
-        lines.append(note(f"Comment or blank rows before the table, passed over: {n_preamble}."))
     return lines
 
 
-READERS = {"long": read_long, "wide": read_wide, "melted": read_melted}
+def _passed_over(dialect: Dialect, preamble: Sequence[str], units: Mapping[str, str]) -> Iterator[ReportLine]:
+    """Tell which rows are no data, and what was learned from them."""
+    if any(line.strip() and not line.strip().startswith(COMMENT_MARKS) for line in preamble):
+        yield warning(
+            f"The table begins in row {dialect.first_row}: {counted(len(preamble), 'row')} before it were passed over, "
+            f"of which the first is {preamble[0].strip()[:SHOWN]!r}.",
+            remedy="If it begins elsewhere, choose the row.",
+            choice="header_row",
+        )
+    elif preamble:
+        yield note(f"Comment or blank rows before the table, passed over: {len(preamble)}.", choice="header_row")
+    if units:
+        told = ", ".join(f"{name!r} in {unit}" for name, unit in list(units.items())[:FEW_UNITS])
+        yield repair(f"The row beneath the names holds units and is passed over: {told}.", choice="skip_rows")
+    elif dialect.beneath and dialect.has_header:
+        yield repair(
+            f"{counted(len(dialect.beneath), 'row')} beneath the names hold no numbers and are passed over.",
+            choice="skip_rows",
+        )
+    elif dialect.beneath:
+        began = f" but the start ({dialect.beneath[0][0]}) and the rate" if dialect.sampling_rate else ""
+        yield repair(
+            f"The first {counted(len(dialect.beneath), 'row')} are no values{began}: passed over.",
+            choice="skip_rows",
+        )
+    if dialect.sampling_rate is not None:
+        yield note(
+            f"The rows before the values tell a sampling rate of {dialect.sampling_rate:g} Hz.", choice="sampling_rate"
+        )
 
 
 def is_text(source: Source, head: bytes) -> bool:
