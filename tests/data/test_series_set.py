@@ -57,3 +57,8 @@ def test_times_of_single_points_have_a_unit_to_be_drawn_in():
     single = small_set(sampling_rate=None, timestamps=TIMES).subset([1])
     assert single.times(0).tolist() == [0]
     assert single.time_unit == "time point"
+
+
+def test_a_set_of_no_channels_is_refused():
+    with pytest.raises(DataError, match="holds no channels"):
+        small_set(series=tuple(np.zeros((0, 3), dtype=np.float32) for _ in range(3)), channel_names=())

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.data.builders import write_toy_ts
+from timemil_core.data.files.source import from_path
 from timemil_core.data.ts_files import peek_header, read_ts
 from timemil_core.errors import DataError
 
@@ -35,7 +36,7 @@ def test_the_training_file_alone_will_do(tmp_path):
 
 def test_the_header_is_read_alone(tmp_path):
     train, _ = write_toy_ts(tmp_path, TRAIN, TEST)
-    header = peek_header(train)
+    header = peek_header(from_path(train))
     assert header.class_names == ("Up", "Down")
     assert (header.n_channels, header.length, header.is_regression) == (None, None, False)
 
@@ -78,7 +79,7 @@ def test_a_broken_file_is_refused_by_name(tmp_path, rows):
     train, _ = write_toy_ts(tmp_path, rows, TEST)
     with pytest.raises(DataError) as caught:
         read_ts(train)
-    assert caught.value.where == "Toy_TRAIN.ts"
+    assert caught.value.where.startswith("Toy_TRAIN.ts")
 
 
 def test_a_regression_file_is_refused(tmp_path):
@@ -89,5 +90,5 @@ def test_a_regression_file_is_refused(tmp_path):
 
 
 def test_a_missing_file_is_told(tmp_path):
-    with pytest.raises(DataError, match="cannot be opened"):
+    with pytest.raises(DataError, match="no such file"):
         read_ts(tmp_path / "nowhere_TRAIN.ts")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from timemil_core import workspace
 from timemil_core.data import archive
 from timemil_core.data.bundled import aeon_datasets
+from timemil_core.data.files.source import from_path
 from timemil_core.data.ts_files import peek_header
 
 
@@ -18,5 +19,5 @@ def declared_classes(reference: str) -> tuple[str, ...]:
     for root in (aeon_datasets() / "data", workspace.local_archive_folder(), archive.cache_folder()):
         folder = None if root is None else archive.set_folder(root, reference)
         if folder is not None:
-            return peek_header(folder / f"{reference}_TRAIN.ts").class_names
+            return peek_header(from_path(folder / f"{reference}_TRAIN.ts")).class_names
     return ()

@@ -78,8 +78,8 @@ class SeriesSet:
         counts = {"labels": len(self.labels), "series_ids": len(self.series_ids), "split": len(self.split)}
         optional = {"instance_labels": self.instance_labels, "groups": self.groups, "timestamps": self.timestamps}
         counts |= {key: len(values) for key, values in optional.items() if values is not None}
-        if n == 0:
-            raise DataError("The set holds no series.", where=self.name)
+        if n == 0 or not self.channel_names:
+            raise DataError(f"The set holds no {'channels' if n else 'series'}.", where=self.name)
         if wrong := {key: count for key, count in counts.items() if count != n}:
             raise DataError(f"{n} series, but {wrong}.", where=self.name)
         for name in ("class_names", "channel_names", "series_ids", "groups"):

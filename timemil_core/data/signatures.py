@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from timemil_core.atomic import read_json
+from timemil_core.data.files.source import Source
 from timemil_core.data.series_set import BoolArray
 from timemil_core.errors import DataError
 
@@ -23,7 +23,7 @@ def metadata_file(ts_file: Path) -> Path:
     return ts_file.with_name(f"{ts_file.stem}_metadata.json")
 
 
-def read_signatures(path: Path, lengths: Sequence[int]) -> tuple[BoolArray, ...]:
+def read_signatures(source: Source, lengths: Sequence[int]) -> tuple[BoolArray, ...]:
     """Return for each series, of the lengths given, which time points carry its class's pattern.
 
     A series without a pattern (class 0) has no such point. MILLET marks all of its points instead, which scores
@@ -35,17 +35,19 @@ def read_signatures(path: Path, lengths: Sequence[int]) -> tuple[BoolArray, ...]
         Where the file is not such a list, or does not fit the series.
     """
     try:
-        entries = read_json(path)
-    except (OSError, json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"The pattern locations cannot be read ({error}).", where=path.name) from error
+        entries = json.loads(source.read())
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"The pattern locations cannot be read ({error}).", where=source.name) from error
     if not isinstance(entries, list) or len(entries) != len(lengths):
         raise DataError(
             f"{len(lengths)} series, but the file does not list as many pattern locations.",
-            where=path.name,
+            where=source.name,
             remedy="Put the metadata file that belongs to the .ts file beside it, or remove it.",
         )
     return tuple(
-        _marked(entry, length, f"{path.name}, entry {index + 1}")
+        _marked(entry, length, f"{source.name}, entry {index + 1}")
         for index, (entry, length) in enumerate(zip(entries, lengths, strict=True))
     )
 

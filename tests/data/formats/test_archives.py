@@ -1,8 +1,11 @@
 """Archives: read without being unpacked onto the disk, and refused where they could do harm."""
 
+import bz2
 import gzip
 import io
+import lzma
 import stat
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -91,7 +94,7 @@ def test_links_in_an_archive_are_left_out_and_told():
         archive.writestr(link, "/etc/passwd")
         archive.writestr("a.csv", TABLE)
     assert len(read(content.getvalue(), name="a.zip")) == 2
-    assert "Links in the archive are left out: 'passwords.csv'" in texts(content.getvalue(), name="a.zip")
+    assert "and what else is no file, are left out: 'passwords.csv'" in texts(content.getvalue(), name="a.zip")
 
 
 @pytest.mark.pitfall(25)
@@ -118,9 +121,87 @@ def test_damaged_and_locked_archives_are_refused():
         ("a.mat", b"MATLAB 5.0 MAT-file", "a MATLAB file"),
         ("a.json", b'[{"x": 1}]', "JSON"),
         ("a.html", b"\n<!DOCTYPE html><html>", "a web page"),
+        ("a.html", b"<!-- saved from url=(0016)http://localhost -->\r\n<html><head>", "a web page"),
+        ("a.csv", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n", "a Git LFS pointer"),
+        ("a.csv.zst", b"\x28\xb5\x2f\xfd\x60\x87\x1e\x0d", "compressed with Zstandard"),
+        ("a.wav", b"RIFF$\x00\x00\x00WAVEfmt ", "a sound (.wav)"),
+        ("a.7z", b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
         ("a.rar", b"Rar!\x1a\x07", "a RAR archive"),
         ("a.bin", b"\0\1\2\3" * 10, "neither text nor of a format that can be read"),
     ],
 )
 def test_other_formats_are_named_with_what_to_do(name, content, what):
     assert what in refused(content, name=name).problem
+
+
+def tarred(members, mode="w"):
+    """A tar of texts, or of members of other kinds: (kind, where it leads to)."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode=mode) as archive:
+        for name, text in members.items():
+            info = tarfile.TarInfo(name)
+            if isinstance(text, str):
+                info.size = len(text)
+                archive.addfile(info, io.BytesIO(text.encode()))
+            else:
+                info.type, info.linkname = text
+                archive.addfile(info)
+    return content.getvalue()
+
+
+OTHER = TABLE.replace("a,", "c,").replace("b,", "d,")
+
+
+@pytest.mark.parametrize(
+    ("mode", "name"), [("w", "t.tar"), ("w:gz", "t.tgz"), ("w:bz2", "t.tar.bz2"), ("w:xz", "t.txz")]
+)
+def test_a_tar_is_read_like_a_zip_however_it_is_compressed(mode, name):
+    made = read(tarred({"in/one.csv": TABLE, "in/two.csv": OTHER}, mode), name=name)
+    assert made.series_ids == ("a", "b", "c", "d")
+    assert f"The archive '{name}' holds 2 files." in texts(tarred({"1.csv": TABLE, "2.csv": OTHER}, mode), name=name)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_file_that_is_compressed_alone(pack):
+    assert values(read(pack(TABLE.encode()), name="a.csv.packed")) == [[[1, 2]], [[3]]]
+    assert values(read(pack(TABLE[:15].encode()) + pack(TABLE[15:].encode()), name="a.csv")) == [[[1, 2]], [[3]]]
+    assert "damaged" in refused(pack(TABLE.encode() * 50)[:-9], name="a.csv").problem
+
+
+@pytest.mark.pitfall(25)
+def test_links_and_devices_in_a_tar_are_left_out_and_names_that_climb_are_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    kinds = {"link": tarfile.SYMTYPE, "hard": tarfile.LNKTYPE, "device": tarfile.CHRTYPE, "pipe": tarfile.FIFOTYPE}
+    content = tarred({**{name: (kind, "/etc/passwd") for name, kind in kinds.items()}, "../../evil.csv": TABLE})
+    assert values(read(content, name="a.tar")) == [[[1, 2]], [[3]]]
+    text = texts(content, name="a.tar")
+    assert "are left out: 'link', 'hard', 'device', 'pipe'" in text
+    assert "lead out of its folder: '../../evil.csv'" in text
+    assert not list(Path(tmp_path).rglob("*"))
+
+
+@pytest.mark.pitfall(25)
+def test_tars_that_lie_are_refused(monkeypatch):
+    content = tarred({"a.csv": TABLE * 100})
+    assert "damaged" in refused(content[:1500], name="a.tar").problem
+    assert "damaged" in refused(tarred({"a.csv": TABLE * 100}, "w:gz")[:-40], name="a.tar.gz").problem
+    huge = tarfile.TarInfo("a.csv")
+    huge.size = 1 << 60
+    assert "damaged" in refused(huge.tobuf() + b"0" * 1024, name="a.tar").problem
+    long_name = tarfile.TarInfo("pax")
+    long_name.type, long_name.size = tarfile.XHDTYPE, 1 << 40
+    assert "damaged" in refused(long_name.tobuf() + b"0" * 1024, name="a.tar").problem
+    assert "There is no file in it" in refused(tarred({"only": (tarfile.SYMTYPE, "x")}), name="a.tar").problem
+    monkeypatch.setenv("TIMEMIL_MAX_FILES", "2")
+    assert "at most 2 are read" in refused(tarred(dict.fromkeys("abcd", TABLE)), name="a.tar").problem
+
+
+@pytest.mark.pitfall(25)
+def test_a_tar_inside_a_zip_stays_closed():
+    assert "an archive inside another" in refused(zipped({"a.tar": tarred({"a.csv": TABLE})}), name="a.zip").problem
+
+
+@pytest.mark.pitfall(25)
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_bombs_of_every_packing_are_refused(pack):
+    assert "a sign of a zip bomb" in refused(pack(b"0," * 60_000_000), name="a.csv.gz").problem

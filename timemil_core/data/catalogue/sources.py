@@ -14,6 +14,7 @@ from timemil_core import workspace
 from timemil_core.data import archive, store
 from timemil_core.data.bundled import BUNDLED, load_bundled
 from timemil_core.data.catalogue.entry import Entry, known_entry
+from timemil_core.data.files.source import from_path
 from timemil_core.data.known_sets import KNOWN
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.synthetic import distractor_set, pulse_set
@@ -84,7 +85,7 @@ def _local_entries() -> Iterator[Entry]:
         if name in KNOWN:
             yield known_entry(name, "local", available=True)
         else:
-            yield _peeked_entry(name, peek_header(folder / f"{name}_TRAIN.ts"))
+            yield _peeked_entry(name, peek_header(from_path(folder / f"{name}_TRAIN.ts")))
 
 
 def _peeked_entry(name: str, header: TsHeader) -> Entry:

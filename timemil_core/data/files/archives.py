@@ -1,33 +1,42 @@
-"""Files inside a zip or gzip archive, unpacked as they are read and never onto the disk under their own names."""
+"""Files inside archives (zip, tar) and behind gzip, bzip2 and xz, read as they are unpacked and never written onto the
+disk under their own names.
+"""
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import lzma
 import stat
 import struct
+import tarfile
+import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from threading import Lock
 from typing import BinaryIO, Protocol
 
 from timemil_core.data.files.source import CHUNK, Source, is_junk, natural_key, plain_name
 from timemil_core.data.limits import limits, refuse_beyond
-from timemil_core.data.report_line import ReportLine, warning
-from timemil_core.data.wording import listed
+from timemil_core.data.report_line import ReportLine, note, warning
+from timemil_core.data.wording import counted, listed
 from timemil_core.errors import DataError
 
 ZIP = b"PK\x03\x04"
 EMPTY_ZIP = b"PK\x05\x06"
-GZIP = b"\x1f\x8b"
+HEAD = 512  # bytes by which an archive is recognised: a tar's first header
 TAIL = 66_000  # bytes: the end record and the longest comment behind it
 HARMLESS = 100_000_000  # bytes; what unpacks to less is no bomb
 ENTRY = 1_000  # bytes of the directory that an entry may take
+LONGEST_HEADER = 1 << 20  # bytes of a tar's extended header: names, not data
+MOST_MEMORY = 1 << 28  # bytes that xz may ask for
 DAMAGE = (
     zipfile.BadZipFile,
+    tarfile.TarError,
     zlib.error,
     lzma.LZMAError,
     EOFError,
@@ -42,6 +51,31 @@ DAMAGE = (
 )
 
 
+def opened(source: Source) -> tuple[list[Source], list[ReportLine]] | None:
+    """Return the files of an archive in natural order and what to tell of them; None where the file is none.
+
+    What is compressed alone (``a.csv.gz``) is the one file in it. An archive inside an archive stays closed.
+
+    Raises
+    ------
+    DataError
+        Where it is damaged or locked, or would unpack to more than may be read.
+    """
+    head = source.head(HEAD)
+    if head.startswith((ZIP, EMPTY_ZIP)):
+        files, lines = unzipped(source)
+    elif is_tar(head):
+        files, lines = _untarred(source, source.open_seekable)
+    elif (unpack := next((unpack for mark, unpack in COMPRESSED.items() if head.startswith(mark)), None)) is not None:
+        inside = _uncompressed(source, unpack)
+        if not is_tar(inside.head(HEAD)):
+            return [inside], []
+        files, lines = _untarred(source, _laid_out(inside))
+    else:
+        return None
+    return files, [note(f"The archive {source.name!r} holds {counted(len(files), 'file')}."), *lines]
+
+
 def unzipped(source: Source) -> tuple[list[Source], list[ReportLine]]:
     """Return the files in a zip archive in natural order, and what was left out of it.
 
@@ -51,7 +85,7 @@ def unzipped(source: Source) -> tuple[list[Source], list[ReportLine]]:
         Where it is damaged or locked, or would unpack to more than may be read.
     """
     _refuse_large_directory(source)
-    with _readable(source):
+    with _readable(source.name):
         archive = zipfile.ZipFile(source.open_seekable())
         entries = [one for one in archive.infolist() if not one.is_dir() and not is_junk(plain_name(one.filename))]
     refuse_beyond("files", len(entries), source.name, of="The archive")
@@ -59,13 +93,70 @@ def unzipped(source: Source) -> tuple[list[Source], list[ReportLine]]:
     if any(entry.flag_bits & 1 for entry in entries):
         raise DataError("The archive is locked with a password.", where=source.name, remedy="Unlock it first.")
     links = [entry.filename for entry in entries if stat.S_ISLNK(entry.external_attr >> 16)]
-    climbing = [entry.filename for entry in entries if leaves_its_folder(entry.filename)]
     files = [
         Source(plain_name(entry.filename), entry.file_size, partial(_open, partial(archive.open, entry), source.name))
-        for entry in sorted(entries, key=lambda entry: natural_key(entry.filename))
+        for entry in entries
         if not stat.S_ISLNK(entry.external_attr >> 16)
     ]
-    return files, list(_told(source, links, climbing))
+    return _sorted(files), _told(source, links, [entry.filename for entry in entries])
+
+
+def is_tar(head: bytes) -> bool:
+    """Tell whether a file's first block is a tar's header: its sum is right."""
+    try:
+        return len(head) >= tarfile.BLOCKSIZE and bool(
+            tarfile.TarInfo.frombuf(head[: tarfile.BLOCKSIZE], "utf-8", "surrogateescape")
+        )
+    except (tarfile.TarError, ValueError):
+        return False
+
+
+class _Member(tarfile.TarInfo):
+    """A tar's member, whose extended headers are of a size that names can have."""
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        if not self.isreg() and self.size > LONGEST_HEADER:
+            raise tarfile.ReadError("a header of more than a megabyte")
+        return super()._proc_member(archive)  # type: ignore[misc, no-any-return]
+
+
+def _untarred(source: Source, opener: Callable[[], BinaryIO]) -> tuple[list[Source], list[ReportLine]]:
+    """Return the files of a tar that ``opener`` opens so that one can jump in it; see ``unzipped``."""
+    members: list[tarfile.TarInfo] = []
+    with _readable(source.name), opener() as file:
+        end = file.seek(0, io.SEEK_END)
+        file.seek(0)
+        with tarfile.TarFile(fileobj=file, tarinfo=_Member, errors="replace") as archive:
+            for member in archive:
+                if not member.isdir() and not is_junk(plain_name(member.name)):
+                    members.append(member)
+                refuse_beyond("files", len(members), source.name, of="The archive")
+                archive.members = []  # it would keep all of them, folders too
+        if any(member.isreg() and member.offset_data + member.size > end for member in members):
+            raise tarfile.ReadError("it is cut off")
+    regular = [member for member in members if member.isreg() and not member.issparse()]
+    files = [
+        Source(plain_name(one.name), one.size, partial(_slice, opener, one.offset_data, one.size, source.name))
+        for one in regular
+    ]
+    others = [member.name for member in members if not member.isreg() or member.issparse()]
+    return _sorted(files), _told(source, others, [member.name for member in members])
+
+
+def _slice(opener: Callable[[], BinaryIO], start: int, size: int, archive: str) -> BinaryIO:
+    return io.BufferedReader(_Slice(opener(), start, size, archive), CHUNK)
+
+
+def _laid_out(inside: Source) -> Callable[[], BinaryIO]:
+    """Unpack a compressed tar once into a file without a name, so that its members can be read in any order."""
+    target = tempfile.TemporaryFile(prefix="timemil-")  # noqa: SIM115  it lives as long as the members' sources
+    try:
+        for piece in inside.chunks():
+            target.write(piece)
+    except OSError as error:
+        raise DataError(f"The archive cannot be unpacked ({error.strerror}).", where=inside.name) from error
+    lock = Lock()
+    return lambda: io.BufferedReader(_Shared(target, lock, inside.size), CHUNK)
 
 
 def leaves_its_folder(name: str) -> bool:
@@ -74,38 +165,71 @@ def leaves_its_folder(name: str) -> bool:
     return ".." in parts or parts[0] == "" or parts[0].endswith(":")
 
 
-def _told(source: Source, links: list[str], climbing: list[str]) -> Iterator[ReportLine]:
+def _sorted(files: Sequence[Source]) -> list[Source]:
+    return sorted(files, key=lambda one: natural_key(one.name))
+
+
+def _told(source: Source, links: list[str], names: Sequence[str]) -> list[ReportLine]:
+    lines = []
     if links:
-        yield warning(
-            f"Links in the archive are left out: {listed(links)}.",
-            where=source.name,
-            remedy="Put the files themselves into it.",
+        lines.append(
+            warning(
+                f"Links in the archive, and what else is no file, are left out: {listed(links)}.",
+                where=source.name,
+                remedy="Put the files themselves into it.",
+            )
         )
-    if climbing:
-        yield warning(
-            f"Names in the archive lead out of its folder: {listed(climbing)}. The files were read as if they lay in "
-            "it, and written nowhere.",
-            where=source.name,
-            remedy="Do not unpack this archive by hand.",
+    if climbing := [name for name in names if leaves_its_folder(name)]:
+        lines.append(
+            warning(
+                f"Names in the archive lead out of its folder: {listed(climbing)}. The files were read as if they lay "
+                "in it, and written nowhere.",
+                where=source.name,
+                remedy="Do not unpack this archive by hand.",
+            )
         )
+    return lines
 
 
-def ungzipped(source: Source) -> Source:
-    """Return the one file that is packed by gzip.
-
-    Raises
-    ------
-    DataError
-        Where it is damaged, or would unpack to more than may be read.
-    """
-    opener = partial(_open, lambda: gzip.GzipFile(fileobj=source.open()), source.name)
+def _uncompressed(source: Source, unpack: Callable[[BinaryIO], Readable]) -> Source:
+    """Return the one file that is compressed; it is gone through once for its size."""
+    opener = partial(_open, lambda: unpack(source.open()), source.name)
     size = 0
     with opener() as file:
         while piece := file.read(CHUNK):
             size += len(piece)
             _refuse_bomb(source, size)
-    name = source.name.removesuffix(".gz").removesuffix(".GZ")
-    return Source(name, size, opener)
+    name = source.name
+    for ending, of_tar in (("gz", "tgz"), ("bz2", "tbz2"), ("xz", "txz")):
+        if source.suffix in (f".{ending}", f".{of_tar}"):
+            name = name[: -len(source.suffix)] + (".tar" if source.suffix == f".{of_tar}" else "")
+    return Source(plain_name(name), size, opener)
+
+
+class _Xz:
+    """A stream of xz that asks for no more memory than it may."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._decoder = lzma.LZMADecompressor(memlimit=MOST_MEMORY)
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most so many bytes."""
+        while True:
+            piece = b""
+            if self._decoder.eof:  # another stream may stand behind, padded by zeros
+                piece = (self._decoder.unused_data or self._file.read(CHUNK)).lstrip(b"\0")
+                if not piece:
+                    return b""
+                self._decoder = lzma.LZMADecompressor(memlimit=MOST_MEMORY)
+            elif self._decoder.needs_input and not (piece := self._file.read(CHUNK)):
+                raise EOFError("it is cut off")
+            if found := self._decoder.decompress(piece, size):
+                return found
+
+    def close(self) -> None:
+        """Close it."""
+        self._file.close()
 
 
 def _refuse_bomb(source: Source, unpacked: int) -> None:
@@ -139,14 +263,14 @@ def _refuse_large_directory(source: Source) -> None:
 
 
 @contextmanager
-def _readable(source: Source) -> Iterator[None]:
+def _readable(archive: str) -> Iterator[None]:
     try:
         yield
     except DataError:
         raise
     except DAMAGE as error:
         raise DataError(
-            f"The archive is damaged ({error}).", where=source.name, remedy="Pack it again, as a plain zip."
+            f"The archive is damaged ({error}).", where=archive, remedy="Pack it again, as a plain zip."
         ) from error
 
 
@@ -160,39 +284,98 @@ class Readable(Protocol):
         """Close it."""
 
 
-class _Unpacking(io.RawIOBase):
+class _Raw(io.RawIOBase):
+    """What is read piece by piece."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        piece = self._piece(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def _piece(self, size: int) -> bytes:
+        raise NotImplementedError
+
+
+class _Unpacking(_Raw):
     """A file inside an archive, whose damage is told as ours."""
 
     def __init__(self, file: Readable, archive: str) -> None:
         super().__init__()
         self._file, self._archive = file, archive
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        try:
-            piece = self._file.read(len(buffer))
-        except DataError:
-            raise
-        except DAMAGE as error:
-            raise DataError(
-                f"The archive is damaged ({error}).", where=self._archive, remedy="Pack it again, as a plain zip."
-            ) from error
-        buffer[: len(piece)] = piece
-        return len(piece)
+    def _piece(self, size: int) -> bytes:
+        with _readable(self._archive):
+            return self._file.read(size)
 
     def close(self) -> None:
         self._file.close()
         super().close()
 
 
+class _Jumping(_Raw):
+    """What one can jump in, of a size that is known."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self._size, self._place = size, 0
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._size}[whence]
+        self._place = max(0, start + offset)
+        return self._place
+
+    def _piece(self, size: int) -> bytes:
+        piece = self._read_at(self._place, max(0, min(size, self._size - self._place)))
+        self._place += len(piece)
+        return piece
+
+    def _read_at(self, place: int, size: int) -> bytes:
+        raise NotImplementedError
+
+
+class _Slice(_Jumping):
+    """A stretch of a file."""
+
+    def __init__(self, file: BinaryIO, start: int, size: int, archive: str) -> None:
+        super().__init__(size)
+        self._file, self._start, self._archive = file, start, archive
+
+    def _read_at(self, place: int, size: int) -> bytes:
+        with _readable(self._archive):
+            self._file.seek(self._start + place)
+            return self._file.read(size)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+class _Shared(_Jumping):
+    """A file that several read at once, each at its own place; it stays open when one of them has done."""
+
+    def __init__(self, file: BinaryIO, lock: Lock, size: int) -> None:
+        super().__init__(size)
+        self._file, self._lock = file, lock
+
+    def _read_at(self, place: int, size: int) -> bytes:
+        with self._lock:
+            self._file.seek(place)
+            return self._file.read(size)
+
+
 def _open(opener: Callable[[], Readable], archive: str) -> BinaryIO:
-    try:
+    with _readable(archive):
         return io.BufferedReader(_Unpacking(opener(), archive), CHUNK)
-    except DataError:
-        raise
-    except DAMAGE as error:
-        raise DataError(
-            f"The archive is damaged ({error}).", where=archive, remedy="Pack it again, as a plain zip."
-        ) from error
+
+
+COMPRESSED: dict[bytes, Callable[[BinaryIO], Readable]] = {
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ": _Xz,
+}

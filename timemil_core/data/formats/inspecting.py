@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from timemil_core.data.files.archives import EMPTY_ZIP, GZIP, ZIP, ungzipped, unzipped
+from timemil_core.data.files.archives import ZIP, opened
 from timemil_core.data.files.choices import Choosing, Value
 from timemil_core.data.files.contract import Inspection, Progress, Reader, Reading, Understood, unheard
 from timemil_core.data.files.finishing import finished
@@ -15,8 +15,8 @@ from timemil_core.data.files.source import Source, is_junk
 from timemil_core.data.formats.many import understand_many
 from timemil_core.data.formats.registry import READERS, TABLE, reader_of
 from timemil_core.data.limits import refuse_beyond
-from timemil_core.data.report_line import ReportLine, note, warning
-from timemil_core.data.wording import counted, listed
+from timemil_core.data.report_line import ReportLine, warning
+from timemil_core.data.wording import listed
 from timemil_core.errors import DataError
 
 SNIFFED = 1 << 16  # bytes by which a format is recognised
@@ -85,25 +85,19 @@ def _opened(sources: Sequence[Source]) -> tuple[list[Source], list[ReportLine]]:
     for source in sources:
         if is_junk(source.name) and len(sources) > 1:
             continue
-        head = source.head(64)
-        if head.startswith(GZIP):
-            files.append(ungzipped(source))
-        elif head.startswith((ZIP, EMPTY_ZIP)) and not _is_format(source, head):
-            inside, told = unzipped(source)
-            files.extend(inside)
-            lines.extend(told)
-            lines.append(note(f"The archive {source.name!r} holds {counted(len(inside), 'file')}."))
-        else:
-            files.append(source)
+        inside, told = (None if _is_format(source) else opened(source)) or ([source], [])
+        files.extend(inside)
+        lines.extend(told)
     refuse_beyond("files", len(files), sources[0].name, of="The upload")
     if not files:
         raise DataError("There is no file in it.", where=sources[0].name, remedy="Choose another one.")
     return files, lines
 
 
-def _is_format(source: Source, head: bytes) -> bool:
+def _is_format(source: Source) -> bool:
     """Tell whether a zip archive is itself a format: a spreadsheet, or arrays."""
-    return any(reader.recognises(source, head) for reader in READERS if reader is not TABLE)
+    head = source.head(64)
+    return head.startswith(ZIP) and any(reader.recognises(source, head) for reader in READERS if reader is not TABLE)
 
 
 def _by_reader(files: Sequence[Source]) -> tuple[dict[str, list[Source]], dict[Source, DataError]]:

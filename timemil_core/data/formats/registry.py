@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from timemil_core.data.files.archives import HEAD, is_tar
 from timemil_core.data.files.contract import Reader
 from timemil_core.data.files.source import Source
 from timemil_core.data.formats.arff import is_arff, understand_arff
@@ -28,14 +31,17 @@ READERS: tuple[Reader, ...] = (
     TABLE,
 )
 
+LFS_REMEDY = "Download the file itself, or run 'git lfs pull'."
+SOUND_REMEDY = "Give its samples as numbers: save them with numpy.save, or as CSV."
 PICKLE = "pickled: reading it could run foreign code"
 PICKLE_REMEDY = "Save it as .npz or CSV."
 UNREADABLE = (
     (b"\xd0\xcf\x11\xe0", "an old Excel file (.xls)", "Save it as .xlsx or CSV."),
     (b"Rar!", "a RAR archive", "Pack it as a zip."),
     (b"7z\xbc\xaf", "a 7-Zip archive", "Pack it as a zip."),
-    (b"BZh", "compressed with bzip2", "Pack it as a zip."),
-    (b"\xfd7zXZ", "compressed with xz", "Pack it as a zip."),
+    (b"\x28\xb5\x2f\xfd", "compressed with Zstandard (.zst)", "Unpack it, or compress it with gzip."),
+    (b"\x04\x22\x4d\x18", "compressed with LZ4", "Unpack it, or compress it with gzip."),
+    (b"version https://git-lfs", "a Git LFS pointer, which stands for a file that was not downloaded", LFS_REMEDY),
     (b"%PDF", "a PDF", "Save its table as CSV."),
     (b"\x89HDF", "an HDF5 file", "Save the arrays as .npz, or the table as CSV."),
     (b"MATLAB", "a MATLAB file", "Save the arrays as .npz, or the table as CSV."),
@@ -43,14 +49,28 @@ UNREADABLE = (
     (b"\xff\xd8\xff", "a picture", "Give the numbers that it shows."),
     *((bytes([0x80, version]), PICKLE, PICKLE_REMEDY) for version in range(2, 6)),
     (b"SQLite", "a database", "Save the table as CSV."),
-    (b"<!doctype", "a web page", "Download the file itself: this is the page that shows it."),
-    (b"<html", "a web page", "Download the file itself: this is the page that shows it."),
     (b"<?xml", "an XML file", "Save the table as CSV."),
+    (b"RIFF", "a sound (.wav) or a film", SOUND_REMEDY),
+    (b"fLaC", "a sound (.flac)", SOUND_REMEDY),
+    (b"OggS\x00", "a sound (.ogg)", SOUND_REMEDY),
+    (b"ID3\x03", "a sound (.mp3)", SOUND_REMEDY),
+    (b"GIF8", "a picture", "Give the numbers that it shows."),
+    (b"CDF\x01", "a NetCDF file", "Save its arrays as .npz."),
+    (b"CDF\x02", "a NetCDF file", "Save its arrays as .npz."),
+    (b"RDX3\n", "saved by R", "Write its table with write.csv."),
+    (b"<stata", "a file of Stata", "Export it as CSV."),
+    (b"$FL2", "a file of SPSS", "Export it as CSV."),
+    (b"\x7fELF", "a program", "Choose the data."),
+    (b"MZ\x90", "a program", "Choose the data."),
     (b"{", "JSON", "Save the table as CSV."),
 )
+WEB_PAGE = re.compile(rb"\s*+(?><!--.*?-->\s*+)*+<(!doctype\s+html|html|head|body|table)\b", re.IGNORECASE | re.DOTALL)
+WEB_REMEDY = "Download the file itself: this is the page that shows it."
 ARCHIVES = (
     (b"PK\x03\x04", "an archive inside another, or a document", "Unpack it first."),
     (b"\x1f\x8b", "an archive inside another", "Unpack it first."),
+    (b"BZh", "an archive inside another", "Unpack it first."),
+    (b"\xfd7zXZ", "an archive inside another", "Unpack it first."),
 )
 
 
@@ -65,6 +85,10 @@ def reader_of(source: Source, head: bytes) -> Reader:
     _refuse(UNREADABLE, source, head)
     if source.suffix == ".json":
         _refuse(((b"", "JSON", "Save the table as CSV."),), source, head)
+    if WEB_PAGE.match(head.removeprefix(b"\xef\xbb\xbf")):
+        _refuse(((b"", "a web page", WEB_REMEDY),), source, head)
+    if is_tar(head[:HEAD]):
+        _refuse(((b"", *ARCHIVES[-1][1:]),), source, head)
     for reader in READERS:
         if reader.recognises(source, head):
             return reader

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from timemil_core.data.files.choices import Choosing
 from timemil_core.data.files.contract import Understood
 from timemil_core.data.files.naming import set_name
 from timemil_core.data.files.parts import Parts
-from timemil_core.data.files.source import Source, first_word, on_disk
+from timemil_core.data.files.source import Source, first_word
+from timemil_core.data.files.text import scan
 from timemil_core.data.known_sets import KNOWN
-from timemil_core.data.report_line import note, repair, warning
+from timemil_core.data.report_line import note, warning
 from timemil_core.data.series_set import default_channel_names
 from timemil_core.data.signatures import metadata_file
-from timemil_core.data.ts_files import TsHeader, peek_header, read_part
+from timemil_core.data.ts_files import TAG_REMEDY, TsHeader, metadata_beside, peek_header, read_part
+from timemil_core.data.wording import counted
 
 TAGS = frozenset(
     f"@{tag}"
@@ -24,7 +25,6 @@ TAGS = frozenset(
         *("equallength", "serieslength", "classlabel", "targetlabel", "data"),
     )
 )
-OWN_NAME = "series.ts"
 
 
 def is_ts(source: Source, head: bytes) -> bool:
@@ -33,19 +33,26 @@ def is_ts(source: Source, head: bytes) -> bool:
 
 
 def understand_ts(sources: Sequence[Source], choose: Choosing) -> Understood:
-    """Look at a ``.ts`` file's header.
+    """Look at a ``.ts`` file's header and first lines.
 
     Raises
     ------
     DataError
-        Where the file is too large.
+        Where the file is too large, or not text.
     """
     source = sources[0]
     source.refuse_large()
-    with _path(sources) as path:
-        header = peek_header(path)
+    header = peek_header(source, scan(source).encoding)
     lines = [note(_said(header))]
-    if not header.class_names:
+    if header.ends_in_class and not header.is_labelled:
+        lines.append(
+            warning(
+                "The header tells of no classes; what stands at each line's end was taken for the class.",
+                where=source.name,
+                remedy=TAG_REMEDY,
+            )
+        )
+    elif not header.ends_in_class:
         lines.append(
             warning(
                 "The file names no classes: the series can be looked at, but not learned from.",
@@ -53,10 +60,10 @@ def understand_ts(sources: Sequence[Source], choose: Choosing) -> Understood:
             )
         )
     return Understood(
-        title="a .ts file of the UEA and UCR archives",
+        title="a .ts file of the UEA and UCR archives, a line a series",
         load=lambda _: _load(sources),
         lines=lines,
-        has_labels=bool(header.class_names),
+        has_labels=header.ends_in_class,
     )
 
 
@@ -68,22 +75,21 @@ def with_metadata(own: Sequence[Source], others: Sequence[Source]) -> list[list[
 
 
 def _said(header: TsHeader) -> str:
-    channels = "an untold number of channels" if header.n_channels is None else f"{header.n_channels} channels"
-    length = "lengths that may differ" if header.length is None else f"{header.length} time points"
-    classes = f"{len(header.class_names)} classes" if header.class_names else "no classes"
+    channels = "an untold number of channels" if header.n_channels is None else counted(header.n_channels, "channel")
+    length = "lengths that may differ" if header.length is None else counted(header.length, "time point")
+    classes = counted(len(header.class_names), "class") if header.class_names else "no classes"
     return f"Its header tells of {channels}, {length} and {classes}."
 
 
 def _load(sources: Sequence[Source]) -> Parts:
-    source = sources[0]
-    with _path(sources) as path:
-        part = read_part(path, source.name)
+    source, *metadata = sources
+    if not metadata and source.path is not None:
+        metadata = [one for one in [metadata_beside(source.path)] if one is not None]
+    part = read_part(source, next(iter(metadata), None))
     n_channels = part.series[0].shape[0]
     known = KNOWN.get(set_name([source]))
     is_named = known is not None and len(known.channel_names) == n_channels
-    lines = []
-    if part.n_trimmed:
-        lines.append(repair(f"Missing values that padded the end of {part.n_trimmed:,} series were cut off."))
+    lines = list(part.lines)
     if part.truth is not None:
         lines.append(note("Instance labels are from the metadata file; a series without a pattern has none."))
     if known is not None:
@@ -97,15 +103,3 @@ def _load(sources: Sequence[Source]) -> Parts:
         truth=part.truth,
         lines=lines,
     )
-
-
-@contextmanager
-def _path(sources: Sequence[Source]) -> Iterator[Path]:
-    """Yield where a ``.ts`` file and its metadata lie on disk, copied there where they do not: aeon reads paths."""
-    source, *metadata = sources
-    if source.path is not None and source.path.suffix:
-        yield source.path
-        return
-    names = {OWN_NAME: source} | {metadata_file(Path(OWN_NAME)).name: one for one in metadata}
-    with on_disk(names) as folder:
-        yield folder / OWN_NAME
