@@ -267,9 +267,7 @@ def _number(cell: str, where: str) -> float:
     if cell in MISSING:
         return np.nan
     if not is_number(cell):
-        raise DataError(
-            f"{shown(cell)!r} is not a number.", where=where, remedy="Missing values are written as '?'."
-        )
+        raise DataError(f"{shown(cell)!r} is not a number.", where=where, remedy="Missing values are written as '?'.")
     return float(cell)
 
 
