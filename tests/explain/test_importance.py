@@ -3,6 +3,7 @@ import pytest
 import torch
 
 from tests.explain.builders import build_model, build_series
+from tests.explain.methods.linear import linear_model
 from timemil_core.errors import ModelError, SettingsError
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import METHODS, explain, methods_for
@@ -81,30 +82,67 @@ def test_methods_that_need_a_class_token_refuse_other_poolings():
     keys = [method.key for method in methods_for(model)]
     assert set(METHODS) - set(keys) == {"attention", "rollout", "attention-gradient"}
     assert "channel-occlusion" not in [method.key for method in methods_for(build_model(n_channels=1))]
-    with pytest.raises(ModelError, match="no class token"):
-        explain(model, build_series(), "attention")
+    with pytest.raises(ModelError, match=r"no class token, which Attention rollout needs.*pooling, contribution"):
+        explain(model, build_series(), "rollout")
+    with pytest.raises(ModelError, match="no second channel"):
+        explain(build_model(n_channels=1), build_series(n_channels=1), "channel-occlusion")
+
+
+def test_methods_ask_for_abilities_and_a_model_without_instances_has_those_of_its_logits():
+    model = linear_model(np.random.default_rng(0).normal(size=(3, 2, 40)))
+    keys = [method.key for method in methods_for(model)]
+    assert keys == [
+        "gradient-input", "integrated-gradients", "occlusion", "channel-occlusion", "ablation", "random-masking"
+    ]  # fmt: skip
+    predicted = int(np.tensordot(model.network.weights.detach().numpy(), build_series(), 2).argmax())
+    for key in keys:
+        assert explain(model, build_series(), key).target_class == predicted
+    with pytest.raises(ModelError, match="no embeddings and pooling weights"):
+        explain(model, build_series(), "contribution")
 
 
 @pytest.mark.parametrize(
     "method, settings, said",
     [
         ("saliency", {}, "no importance method 'saliency'"),
-        ("attention", {"layer": 2}, "no layer 2"),
-        ("attention", {"head": -3}, "no head -3"),
+        ("attention", {"layer": 2}, "layer is 2. Give a whole number from -2 to 1"),
+        ("attention", {"layer": "last"}, "layer is 'last'. Give a whole number from -2 to 1"),
+        ("attention", {"head": -3}, "head is -3. Give a whole number from -2 to 1"),
+        ("attention", {"head": 1.5}, "head is 1.5. Give a whole number from -2 to 1"),
+        ("attention-gradient", {"layer": True}, "layer is True. Give a whole number from -2 to 1"),
         ("attention", {"window": 3}, "has no setting window"),
-        ("occlusion", {"window": 41}, "window of 41"),
-        ("occlusion", {"filler": "zero"}, "no filler 'zero'"),
+        ("occlusion", {"window": 41}, "window is 41. Give a whole number from 1 to 40"),
+        ("occlusion", {"window": 2.5}, "window is 2.5. Give a whole number from 1 to 40"),
+        ("ablation", {"window": 0}, "window is 0. Give a whole number from 1 to 40"),
+        ("occlusion", {"filler": "zero"}, "filler is 'zero'. Choose one of noise"),
+        ("occlusion", {"filler": None}, "filler is None. Choose one of noise"),
+        ("occlusion", {"seed": -1}, "seed is -1. Give a whole number from 0 up"),
+        ("occlusion", {"seed": None}, "seed is None. Give a whole number from 0 up"),
         ("occlusion", {"target_class": 3}, "no class 3"),
         ("attention", {"against": 1}, "knows no class"),
         ("occlusion", {"target_class": 1, "against": 1}, "with itself"),
         ("channel-occlusion", {"filler": "masked out"}, "single channel cannot be masked"),
-        ("random-masking", {"n_masks": 1}, "1 masks"),
-        ("ablation", {"baseline": "black"}, "no baseline 'black'"),
+        ("random-masking", {"n_masks": 1}, "n_masks is 1. Give a whole number from 2 to 10000"),
+        ("integrated-gradients", {"n_steps": 0}, "n_steps is 0. Give a whole number from 1 to 1000"),
+        ("integrated-gradients", {"n_steps": 8.0}, "n_steps is 8.0. Give a whole number from 1 to 1000"),
+        ("gradient-input", {"smoothing": 4}, "smoothing is 4. Give an odd number from 1 to 40"),
+        ("gradient-input", {"smoothing": float("nan")}, "smoothing is nan. Give an odd number from 1 to 40"),
+        ("ablation", {"baseline": "black"}, "baseline is 'black'. Choose one of series mean"),
+        ("ablation", {"baseline": ["noise"]}, "Choose one of series mean"),
     ],
 )
 def test_refuses_what_cannot_be_meant(method, settings, said):
-    with pytest.raises(SettingsError, match=said):
+    with pytest.raises(SettingsError) as refused:
         explain(build_model(), build_series(), method, **settings)
+    assert said in str(refused.value)
+
+
+def test_settings_may_be_numpy_s_whole_numbers():
+    model, series = build_model(), build_series()
+    window = explain(model, series, "occlusion", window=np.int64(7)).values
+    np.testing.assert_array_equal(window, explain(model, series, "occlusion", window=7).values)
+    head = explain(model, series, head=np.int32(-1))
+    assert head.name == explain(model, series, head=1).name
 
 
 @pytest.mark.parametrize("pooling", ["mean", "max", "attention", "conjunctive"])

@@ -10,7 +10,6 @@ import torch
 
 from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, FloatArray, SeriesSet
 from timemil_core.errors import DataError, ModelError
-from timemil_core.explain.contract import check_class
 from timemil_core.explain.examination import as_array
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.plane import (
@@ -22,6 +21,7 @@ from timemil_core.explain.plane import (
     plane_faithfulness,
 )
 from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.question import check_class
 from timemil_core.explain.regions import NeighbourAgreement, agreement, head_regions, neighbour_regions
 from timemil_core.models.trained import TrainedModel
 

@@ -18,7 +18,6 @@ import numpy.typing as npt
 from timemil_core.data.series_set import FloatArray, SeriesSet
 from timemil_core.errors import SettingsError
 from timemil_core.explain.choice import Choice, Merit
-from timemil_core.explain.contract import Method
 from timemil_core.explain.deletion import LARGEST_SHARE, mean_rise
 from timemil_core.explain.evaluation.fillers import TWO_FILLERS, FillerName, fillers_for, get_filler
 from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over_classes
@@ -26,7 +25,7 @@ from timemil_core.explain.evaluation.places import Order, elsewhere, first_of, i
 from timemil_core.explain.evaluation.scoring import network_score, prepared_series, score_without
 from timemil_core.explain.examination import Examination, examine
 from timemil_core.explain.faithfulness import default_steps
-from timemil_core.explain.importance import explain, methods_for
+from timemil_core.explain.importance import Method, explain, methods_for
 from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.verdicts import STRONG
 from timemil_core.models.trained import TrainedModel

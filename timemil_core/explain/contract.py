@@ -1,16 +1,12 @@
-"""The contract of an importance method: what it is given, what it gives, and what it must say of itself."""
+"""What an importance method gives, and what it must say of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from timemil_core.errors import SettingsError
-from timemil_core.models.trained import TrainedModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,67 +63,3 @@ class Importance:
         """Whether these are a pooling's weights, of which a flat map has 1/T everywhere; Nyström's sum to about 1."""
         sums_to_one = not self.class_specific and bool(np.isclose(self.values.sum(), 1))
         return self.class_token_mass is not None or sums_to_one
-
-
-@dataclass(frozen=True)
-class Method:
-    """An entry of the registry of importance methods.
-
-    Attributes
-    ----------
-    key
-        The name in the URL and in ``explain``.
-    title
-        The name for people.
-    signed, class_specific
-        As in ``Importance``, known before anything is computed.
-    per_channel
-        Whether it tells channels apart.
-    explain
-        ``(model, series, target_class, *, examination=None, **settings) -> Importance``; a class-specific one also
-        takes ``against`` and ``progress``, as ``explain.importance.explain`` does.
-    settings
-        The names of the settings that ``explain`` takes.
-    needs
-        A sentence on which models it applies to.
-    applies_to
-        Whether it applies to a model.
-    """
-
-    key: str
-    title: str
-    signed: bool
-    class_specific: bool
-    per_channel: bool
-    explain: Callable[..., Importance]
-    settings: tuple[str, ...]
-    needs: str
-    applies_to: Callable[[TrainedModel], bool]
-
-    def check_settings(self, settings: dict[str, Any]) -> None:
-        """Refuse settings that this method does not know.
-
-        Raises
-        ------
-        SettingsError
-            Naming the unknown ones and those that exist.
-        """
-        if unknown := sorted(set(settings) - set(self.settings)):
-            raise SettingsError(
-                f"{self.title} has no setting {', '.join(unknown)}.",
-                remedy=f"It takes {', '.join(self.settings)}." if self.settings else "It takes none.",
-            )
-
-
-def check_class(model: TrainedModel, target_class: int) -> int:
-    """Return the class if the model knows it.
-
-    Raises
-    ------
-    SettingsError
-        Where there is no such class.
-    """
-    n_classes = len(model.class_names)
-    if not 0 <= target_class < n_classes:
-        raise SettingsError(f"there is no class {target_class}.", remedy=f"Give an index from 0 to {n_classes - 1}.")
-    return int(target_class)

@@ -2,48 +2,121 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from timemil_core.data.series_set import FloatArray
-from timemil_core.errors import SettingsError
-from timemil_core.explain.contract import Importance, Method
+from timemil_core.errors import ModelError, SettingsError
+from timemil_core.explain.contract import Importance
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.imported import told_of_import
 from timemil_core.explain.methods.ablation import feature_ablation
 from timemil_core.explain.methods.activation import activation_energy
 from timemil_core.explain.methods.attention_gradient import attention_gradient
-from timemil_core.explain.methods.attention_maps import attention, has_class_token, pooling_weights, rollout
+from timemil_core.explain.methods.attention_maps import attention, pooling_weights, rollout
 from timemil_core.explain.methods.contribution import contribution
 from timemil_core.explain.methods.gradient_input import gradient_input
 from timemil_core.explain.methods.integrated_gradients import integrated_gradients
 from timemil_core.explain.methods.occlusion import channel_occlusion, occlusion
 from timemil_core.explain.methods.random_masking import random_masking
 from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.request import Request
+from timemil_core.explain.settings import (
+    BASELINE,
+    FILLER,
+    HEAD,
+    LAYER,
+    N_MASKS,
+    N_STEPS,
+    SEED,
+    SMOOTHING,
+    WINDOW,
+    Setting,
+)
+from timemil_core.models.abilities import Abilities, Ability
 from timemil_core.models.trained import TrainedModel
 
 __all__ = ["METHODS", "Importance", "Method", "explain", "methods_for"]
 
 
-def _any(model: TrainedModel) -> bool:
-    return True
+@dataclass(frozen=True)
+class Method:
+    """An entry of the registry of importance methods.
+
+    Attributes
+    ----------
+    key
+        The name in the URL and in ``explain``.
+    title
+        The name for people.
+    signed, class_specific
+        As in ``Importance``, known before anything is computed.
+    per_channel
+        Whether it tells channels apart.
+    explain
+        ``(request, **settings) -> Importance``.
+    needs
+        What a model has to be able to do.
+    settings
+        What ``explain`` takes besides.
+    """
+
+    key: str
+    title: str
+    signed: bool
+    class_specific: bool
+    per_channel: bool
+    explain: Callable[..., Importance]
+    needs: Abilities
+    settings: tuple[Setting, ...] = ()
+
+    def applies_to(self, model: TrainedModel) -> bool:
+        """Tell whether a model can do what the method needs."""
+        return self.needs <= model.abilities
+
+    def check(self, request: Request, settings: dict[str, Any]) -> None:
+        """Refuse a request that this method cannot answer.
+
+        Raises
+        ------
+        ModelError
+            Where the model lacks an ability.
+        SettingsError
+            Where a setting does not exist or cannot be meant, or a method that knows no class is asked for a contrast.
+        """
+        if missing := [ability.value for ability in Ability if ability in self.needs - request.model.abilities]:
+            others = ", ".join(one.key for one in methods_for(request.model))
+            raise ModelError(
+                f"this model has no {' and no '.join(missing)}, which {self.title} needs.",
+                remedy=f"Choose one of {others}.",
+            )
+        if request.against is not None and not self.class_specific:
+            raise SettingsError(
+                f"{self.title} knows no class, so it cannot contrast two.",
+                remedy="Choose a class-specific method, such as occlusion.",
+            )
+        known = {setting.name: setting for setting in self.settings}
+        if unknown := sorted(set(settings) - set(known)):
+            raise SettingsError(
+                f"{self.title} has no setting {', '.join(unknown)}.",
+                remedy=f"It takes {', '.join(known)}." if known else "It takes none.",
+            )
+        for name, value in settings.items():
+            known[name].check(value, request)
 
 
-_ANY: dict[str, Any] = {"needs": "Works with every model.", "applies_to": _any}
-_CLASS_TOKEN: dict[str, Any] = {
-    "needs": "Needs the time-aware pooling, which has a class token.",
-    "applies_to": has_class_token,
-}
-_CHANNELS: dict[str, Any] = {
-    "needs": "Needs several channels; of one it would be occlusion.",
-    "applies_to": lambda model: len(model.channel_names) > 1,
-}
 _LOOKED_AT: dict[str, Any] = {"signed": False, "class_specific": False, "per_channel": False}
 _FOR_A_CLASS: dict[str, Any] = {"signed": False, "class_specific": True, "per_channel": False}
 _FOR_AND_AGAINST: dict[str, Any] = {"signed": True, "class_specific": True, "per_channel": False}
 _BY_CHANNEL: dict[str, Any] = {"signed": True, "class_specific": True, "per_channel": True}
+
+
+def _needs(*abilities: Ability) -> Abilities:
+    return frozenset(abilities)
+
 
 METHODS: dict[str, Method] = {
     method.key: method
@@ -52,83 +125,87 @@ METHODS: dict[str, Method] = {
             "attention",
             "Class token's attention",
             explain=attention,
-            settings=("layer", "head"),
+            needs=_needs(Ability.INSTANCES, Ability.CLASS_TOKEN),
+            settings=(LAYER, HEAD),
             **_LOOKED_AT,
-            **_CLASS_TOKEN,
         ),
-        Method("rollout", "Attention rollout", explain=rollout, settings=(), **_LOOKED_AT, **_CLASS_TOKEN),
-        Method("pooling", "Pooling weights", explain=pooling_weights, settings=(), **_LOOKED_AT, **_ANY),
+        Method(
+            "rollout",
+            "Attention rollout",
+            explain=rollout,
+            needs=_needs(Ability.INSTANCES, Ability.CLASS_TOKEN),
+            **_LOOKED_AT,
+        ),
+        Method("pooling", "Pooling weights", explain=pooling_weights, needs=_needs(Ability.INSTANCES), **_LOOKED_AT),
         Method(
             "attention-gradient",
             "Attention × gradient",
             explain=attention_gradient,
-            settings=("layer",),
+            needs=_needs(Ability.INSTANCES, Ability.CLASS_TOKEN, Ability.GRADIENTS),
+            settings=(LAYER,),
             **_FOR_A_CLASS,
-            **_CLASS_TOKEN,
         ),
         Method(
             "contribution",
             "Contribution through the pooling",
             explain=contribution,
-            settings=(),
+            needs=_needs(Ability.INSTANCES, Ability.CONTRIBUTIONS),
             **_FOR_AND_AGAINST,
-            **_ANY,
         ),
         Method(
             "activation",
             "Activation energy (the paper's APBA)",
             explain=activation_energy,
-            settings=(),
+            needs=_needs(Ability.INSTANCES),
             **_LOOKED_AT,
-            **_ANY,
         ),
         Method(
             "gradient-input",
             "Gradient × input",
             explain=gradient_input,
-            settings=("baseline", "smoothing", "seed"),
+            needs=_needs(Ability.GRADIENTS),
+            settings=(BASELINE, SMOOTHING, SEED),
             **_BY_CHANNEL,
-            **_ANY,
         ),
         Method(
             "integrated-gradients",
             "Integrated gradients",
             explain=integrated_gradients,
-            settings=("baseline", "n_steps", "smoothing", "seed"),
+            needs=_needs(Ability.GRADIENTS),
+            settings=(BASELINE, N_STEPS, SMOOTHING, SEED),
             **_BY_CHANNEL,
-            **_ANY,
         ),
         Method(
             "occlusion",
             "Occlusion",
             explain=occlusion,
-            settings=("window", "filler", "seed"),
+            needs=_needs(Ability.LOGITS),
+            settings=(WINDOW, FILLER, SEED),
             **_FOR_AND_AGAINST,
-            **_ANY,
         ),
         Method(
             "channel-occlusion",
             "Occlusion by channel",
             explain=channel_occlusion,
-            settings=("window", "filler", "seed"),
+            needs=_needs(Ability.LOGITS, Ability.SEVERAL_CHANNELS),
+            settings=(WINDOW, FILLER, SEED),
             **_BY_CHANNEL,
-            **_CHANNELS,
         ),
         Method(
             "ablation",
             "Feature ablation",
             explain=feature_ablation,
-            settings=("window", "baseline", "seed"),
+            needs=_needs(Ability.LOGITS),
+            settings=(WINDOW, BASELINE, SEED),
             **_BY_CHANNEL,
-            **_ANY,
         ),
         Method(
             "random-masking",
             "Random masking (RISE)",
             explain=random_masking,
-            settings=("window", "n_masks", "filler", "seed"),
+            needs=_needs(Ability.LOGITS),
+            settings=(WINDOW, N_MASKS, FILLER, SEED),
             **_FOR_AND_AGAINST,
-            **_ANY,
         ),
     )
 }
@@ -184,15 +261,9 @@ def explain(
     if method not in METHODS:
         raise SettingsError(f"there is no importance method {method!r}.", remedy=f"Choose one of {', '.join(METHODS)}.")
     chosen = METHODS[method]
-    chosen.check_settings(settings)
-    if chosen.class_specific:
-        settings |= {"against": against, "progress": progress}
-    elif against is not None:
-        raise SettingsError(
-            f"{chosen.title} knows no class, so it cannot contrast two.",
-            remedy="Choose a class-specific method, such as occlusion.",
-        )
-    importance = chosen.explain(model, series, target_class, examination=examination, **settings)
+    request = Request(model, series, target_class, against, progress, examination)
+    chosen.check(request, settings)
+    importance = chosen.explain(request, **settings)
     return _telling_of_gaps(told_of_import(importance, model, series), series)
 
 

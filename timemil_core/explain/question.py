@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 from torch import Tensor
 
-from timemil_core.data.series_set import FloatArray
 from timemil_core.errors import SettingsError
-from timemil_core.explain.contract import check_class
-from timemil_core.explain.examination import Examination, examine
 from timemil_core.models.trained import TrainedModel
 
 LogitArray = npt.NDArray[np.float64]
@@ -78,14 +76,20 @@ def ask(model: TrainedModel, target_class: int, against: int | None = None) -> Q
     return Question(target, against, model.class_names[target], model.class_names[against])
 
 
-def ask_about(
-    model: TrainedModel,
-    series: FloatArray,
-    target_class: int | None,
-    against: int | None,
-    examination: Examination | None,
-) -> Question:
-    """Return the question about a series; the class is by default the predicted one. Raises as ``ask`` does."""
-    if target_class is None:
-        target_class = (examination or examine(model, series)).predicted
-    return ask(model, target_class, against)
+def is_whole(value: object) -> bool:
+    """Tell whether this is a whole number, NumPy's included; true and false are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
+
+
+def check_class(model: TrainedModel, target_class: int) -> int:
+    """Return the class if the model knows it.
+
+    Raises
+    ------
+    SettingsError
+        Where there is no such class.
+    """
+    n_classes = len(model.class_names)
+    if not is_whole(target_class) or not 0 <= target_class < n_classes:
+        raise SettingsError(f"there is no class {target_class!r}.", remedy=f"Give an index from 0 to {n_classes - 1}.")
+    return int(target_class)

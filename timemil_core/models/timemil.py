@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import cast
 
 import torch
 from torch import Tensor, nn
 
+from timemil_core.models.abilities import Abilities, Ability
 from timemil_core.models.backbone import InceptionBlock, InceptionTimeBackbone
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.drawing import Dropout
 from timemil_core.models.masking import masked_mean
 from timemil_core.models.poolings import PoolingWeights, build_pooling
+
+ROUNDING = 1e-4  # of a logit: what single precision leaves over
 
 
 def _two_layer(config: ModelConfig) -> nn.Module:
@@ -41,6 +45,18 @@ class Output:
     instances: Tensor
     weights: PoolingWeights
     pooled: Tensor | None = None
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """A number that the head says of a bag, as a sum: ``instances.sum() + sum(rest.values()) = total``.
+
+    ``instances`` is ``(n,)``, one of each that was pooled; ``rest`` what none of them adds, by name.
+    """
+
+    instances: Tensor
+    rest: dict[str, float]
+    total: float
 
 
 class TimeMIL(nn.Module):
@@ -83,6 +99,12 @@ class TimeMIL(nn.Module):
         return self.classify(bag)
 
     @property
+    def abilities(self) -> Abilities:
+        """What it can be asked for."""
+        own = {Ability.LOGITS, Ability.GRADIENTS, Ability.INSTANCES, Ability.CONTRIBUTIONS}
+        return frozenset(own if self.pooling.class_token_layers is None else own | {Ability.CLASS_TOKEN})
+
+    @property
     def n_stages(self) -> int:
         """After how many stages a pass tells whoever watches it (`watching`)."""
         backbone = sum(1 + len(cast(InceptionBlock, block).inception_modules) for block in self.backbone.blocks)
@@ -92,12 +114,54 @@ class TimeMIL(nn.Module):
         """Return the logits of bags ``(..., L)``: the model's own head."""
         return self.classifier(self.normalisation(bag))
 
+    def contributions(self, pooled: Tensor, explained: Callable[[Tensor], Tensor]) -> Contributions:
+        """Share a number of the logits out over the instances of one series, ``pooled (1, n, L)``.
+
+        ``explained`` takes logits ``(1, n_classes)`` to the number ``(1,)``, and is linear. The head is linearised at
+        the bag, with the deviation by which its LayerNorm divides held; with ReLUs alone that is exact.
+        """
+        with torch.no_grad():
+            parts = self.pooling.parts(pooled)
+        with torch.enable_grad():
+            # A copy, whose biases may have slopes: the network itself is shared.
+            normalisation, classifier = deepcopy((self.normalisation, self.classifier))
+            biases = [weight for name, weight in _named_weights(normalisation, classifier) if name.endswith("bias")]
+            for bias in biases:
+                bias.requires_grad_()
+            bag = parts.bag.detach().requires_grad_()
+            number = explained(classifier(_with_held_deviation(normalisation, bag[None])))[0]
+            slope, *of_biases = torch.autograd.grad(number, [bag, *biases])
+        rest = {name: float(vector @ slope) for name, vector in parts.rest.items()}
+        if biases:
+            rest["the head's biases"] = sum(
+                float((one * bias).sum()) for one, bias in zip(of_biases, biases, strict=True)
+            )
+        instances = parts.instances @ slope
+        total = float(number.detach())
+        beyond = total - float(instances.double().sum()) - sum(rest.values())
+        if abs(beyond) > ROUNDING * max(1.0, abs(total)):
+            rest["the head beyond its slope"] = beyond
+        return Contributions(instances.detach(), rest, total)
+
     def detailed(self, values: Tensor, mask: Tensor | None = None) -> Output:
         """Classify and keep what the pages draw: instance embeddings and the pooling's weights."""
         instances = self.backbone(values, mask)
         bag, weights = self.pooling(instances, mask, return_attention=True)
         assert weights is not None
         return Output(self.classify(bag), instances, weights)
+
+
+def _named_weights(*modules: nn.Module) -> list[tuple[str, nn.Parameter]]:
+    return [pair for module in modules for pair in module.named_parameters()]
+
+
+def _with_held_deviation(normalisation: nn.Module, bag: Tensor) -> Tensor:
+    if not isinstance(normalisation, nn.LayerNorm):
+        normalised: Tensor = normalisation(bag)
+        return normalised
+    centred = bag - bag.mean(dim=-1, keepdim=True)
+    deviation = (centred.square().mean(dim=-1, keepdim=True) + normalisation.eps).sqrt().detach()
+    return centred / deviation * normalisation.weight + normalisation.bias
 
 
 def _initialise(module: nn.Module) -> None:

@@ -16,6 +16,7 @@ from timemil_core.data.padding import pad
 from timemil_core.data.preparation import Preparation, has_values, overflows
 from timemil_core.data.series_set import UNKNOWN_LABEL, FloatArray, SeriesSet, default_channel_names
 from timemil_core.errors import DataError, ModelError, TimeMILError
+from timemil_core.models.abilities import Abilities, Ability
 from timemil_core.models.fingerprint import weights_fingerprint
 from timemil_core.models.timemil import Output, TimeMIL, probabilities
 from timemil_core.models.wavelet_path import WaveletPath
@@ -82,6 +83,12 @@ class TrainedModel:
     def device(self) -> torch.device:
         """Where the weights are."""
         return next(self.network.parameters()).device
+
+    @property
+    def abilities(self) -> Abilities:
+        """What it can be asked for: methods that need more do not apply to it."""
+        several = {Ability.SEVERAL_CHANNELS} if len(self.channel_names) > 1 else set()
+        return self.network.abilities | several
 
     @cached_property
     def fingerprint(self) -> str:

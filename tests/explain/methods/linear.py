@@ -7,11 +7,14 @@ import torch
 from torch import Tensor, nn
 
 from timemil_core.data.preparation import Preparation
+from timemil_core.models.abilities import Ability
 from timemil_core.models.trained import TrainedModel
 
 
 class LinearNetwork(nn.Module):
     """Logit c is ``Σ weights[c] · values + bias[c]``."""
+
+    abilities = frozenset({Ability.LOGITS, Ability.GRADIENTS})
 
     def __init__(self, weights: np.ndarray, bias: np.ndarray) -> None:
         super().__init__()

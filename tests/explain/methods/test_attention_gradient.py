@@ -46,7 +46,7 @@ def test_another_class_another_map():
 
 
 def test_refuses_what_is_not_there():
-    with pytest.raises(SettingsError, match="no layer 2"):
+    with pytest.raises(SettingsError, match="layer is 2"):
         explain(build_model(), build_series(), "attention-gradient", layer=2)
     with pytest.raises(ModelError, match="no class token"):
         explain(build_model(pooling="mean"), build_series(), "attention-gradient")

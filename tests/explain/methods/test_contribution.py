@@ -29,19 +29,39 @@ def test_values_and_parts_sum_to_the_logit(changes):
 
 
 @pytest.mark.parametrize("changes", CONFIGS)
-def test_the_parts_of_a_bag_are_the_model_s_own_bag(changes):
-    model = build_model(**changes)
-    instances = torch.from_numpy(examine(model, build_series()).instances)[None]
+def test_the_sum_is_complete_without_a_rest(changes):
+    # Biases are worked out by their own slopes: that all sums to the logit is no matter of definition.
+    model, series = build_model(**changes), build_series()
+    for target in range(3):
+        assert "the head beyond its slope" not in explain(model, series, "contribution", target).parts
+
+
+def test_a_head_behind_a_layer_norm_by_hand():
+    # Mean pooling, so an instance adds h_t / T; LayerNorm with its deviation held; then one linear layer.
+    model = build_model(pooling="mean", positional_encoding="none", classifier="linear")
+    network = model.network
     with torch.no_grad():
-        bag, _ = model.network.pooling(instances, None)
-        torch.testing.assert_close(model.network.pooling.parts(instances).bag, bag[0], atol=1e-4, rtol=1e-3)
+        network.normalisation.weight.uniform_(0.5, 2)
+        network.normalisation.bias.uniform_(-1, 1)
+    instances = examine(model, build_series()).instances.astype(np.float64)
+    weight, bias, gamma, beta = (
+        one.detach().double().numpy()
+        for one in (
+            network.classifier.weight, network.classifier.bias, network.normalisation.weight, network.normalisation.bias
+        )
+    )  # fmt: skip
+    deviation = np.sqrt(instances.mean(axis=0).var() + network.normalisation.eps)
+    centred = instances - instances.mean(axis=1, keepdims=True)
+    importance = explain(model, build_series(), "contribution", 2)
+    np.testing.assert_allclose(importance.values, centred / deviation * gamma @ weight[2] / 40, atol=1e-5)
+    assert importance.parts["the head's biases"] == pytest.approx(beta @ weight[2] + bias[2], abs=1e-5)
 
 
 def test_a_linear_head_leaves_only_its_bias_over():
     model = build_model(final_normalisation=False, classifier="linear")
     importance = explain(model, build_series(), "contribution", 1)
     bias = float(model.network.classifier.bias[1].detach())
-    assert importance.parts["the head beyond its slope"] == pytest.approx(bias, abs=1e-4)
+    assert importance.parts == {**importance.parts, "the head's biases": pytest.approx(bias, abs=1e-4)}
 
 
 def test_conjunctive_pooling_contributes_weight_times_instance_logit():
@@ -51,7 +71,7 @@ def test_conjunctive_pooling_contributes_weight_times_instance_logit():
         _, evidence = model.network.pooling.instance_logits(instances)
     importance = explain(model, series, "contribution", 2)
     np.testing.assert_allclose(importance.values, evidence[0, :, 2].numpy() / 40, atol=1e-6)
-    assert importance.parts["the head beyond its slope"] == pytest.approx(0, abs=1e-4)
+    assert importance.parts == {}
 
 
 def test_max_pooling_credits_only_instances_that_hold_a_maximum():

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from tests.explain.builders import build_model, build_series
-from timemil_core.errors import SettingsError
 from timemil_core.explain.evaluation.scoring import network_score, prepared_series
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import explain
@@ -57,12 +56,3 @@ def test_a_baseline_of_which_the_model_says_the_same_is_told():
     flat = np.broadcast_to(series.mean(axis=1, keepdims=True), series.shape).astype(np.float32)
     assert "almost the same" in explain(model, flat, "integrated-gradients", 0, baseline="series mean").note
     assert "almost the same" not in explain(model, 5 * series, "integrated-gradients", 0).note
-
-
-def test_refuses_what_cannot_be_meant():
-    with pytest.raises(SettingsError, match="0 steps"):
-        explain(build_model(), build_series(), "integrated-gradients", n_steps=0)
-    with pytest.raises(SettingsError, match="no baseline 'black'"):
-        explain(build_model(), build_series(), "integrated-gradients", baseline="black")
-    with pytest.raises(SettingsError, match="smoothing over 4"):
-        explain(build_model(), build_series(), "integrated-gradients", smoothing=4)

@@ -6,37 +6,25 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
-from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.contract import Importance
-from timemil_core.explain.evaluation.scoring import copies_at_once, prepared_series
-from timemil_core.explain.examination import Examination
-from timemil_core.explain.gradients import as_input, counting, forward_of
-from timemil_core.explain.progress import Progress, silent
-from timemil_core.explain.question import ask_about
+from timemil_core.explain.evaluation.scoring import copies_at_once
+from timemil_core.explain.gradients import counting
 from timemil_core.explain.reference_inputs import BaselineName, reference_input
+from timemil_core.explain.request import Request
 from timemil_core.explain.windows import blocks, window_length
-from timemil_core.models.trained import TrainedModel
 
 
 def feature_ablation(
-    model: TrainedModel,
-    series: FloatArray,
-    target_class: int | None = None,
-    *,
-    examination: Examination | None = None,
-    against: int | None = None,
-    progress: Progress = silent,
-    window: int | None = None,
-    baseline: BaselineName = "noise",
-    seed: int = 0,
+    request: Request, *, window: int | None = None, baseline: BaselineName = "noise", seed: int = 0
 ) -> Importance:
     """Explain a class's logit by replacing one window of one channel after the other.
 
     Parameters
     ----------
-    model, series, target_class, examination, against, progress
-        As for ``explain``.
+    request
+        What is explained.
     window
         In time points; windows lie side by side from the first time point on, the last may be shorter. By default a
         tenth of the series, at least 5.
@@ -52,31 +40,33 @@ def feature_ablation(
     """
     from captum.attr import FeatureAblation  # it imports matplotlib: a second that only this method shall cost
 
-    question = ask_about(model, series, target_class, against, examination)
-    prepared = prepared_series(model, series)
+    question = request.question
+    prepared = request.prepared
     n_channels, n_timepoints = prepared.shape
     window = window_length(window, n_timepoints)
     block = blocks(n_timepoints, window)
     n_blocks = int(block[-1]) + 1
-    cells = torch.from_numpy(np.arange(n_channels)[:, None] * n_blocks + block).to(model.device)
-    forward = counting(forward_of(model.network, question), progress, 1 + n_channels * n_blocks)
+    cells = torch.from_numpy(np.arange(n_channels)[:, None] * n_blocks + block)
+
+    def number(copies: Tensor) -> Tensor:
+        return torch.from_numpy(question.of(request.score(copies.cpu().numpy())))
+
+    forward = counting(number, request.progress, 1 + n_channels * n_blocks)
     method: Any = FeatureAblation(forward)
     with torch.inference_mode():
         falls = method.attribute(
-            as_input(model, prepared),
-            baselines=as_input(model, reference_input(prepared, baseline, seed)),
+            torch.from_numpy(prepared)[None],
+            baselines=torch.from_numpy(reference_input(prepared, baseline, seed).copy())[None],
             feature_mask=cells[None],
             perturbations_per_eval=copies_at_once(n_timepoints),
         )
-    per_channel = falls[0].double().cpu().numpy()
-    return Importance(
+    per_channel = falls[0].double().numpy()
+    return request.importance(
         values=per_channel.sum(axis=0),
         name=f"Feature ablation by {window} time points, {question.title}",
         reference="captum's FeatureAblation, over windows of each channel",
         signed=True,
         per_channel=per_channel,
-        target_class=question.target,
-        against_class=question.against,
         note=(
             f"How far the {question.quantity} falls when {window} time points of one channel are replaced "
             f"({baseline}); over time, the sum of the channels. All points of a window share its value, so borders are "

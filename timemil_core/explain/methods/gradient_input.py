@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import torch
 
-from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.contract import Importance
-from timemil_core.explain.evaluation.scoring import prepared_series
-from timemil_core.explain.examination import Examination
 from timemil_core.explain.gradients import as_input, forward_of
-from timemil_core.explain.progress import Progress, silent
-from timemil_core.explain.question import ask_about
 from timemil_core.explain.reference_inputs import DEFAULT_BASELINE, BaselineName, reference_input
+from timemil_core.explain.request import Request
 from timemil_core.explain.windows import smoothed, smoothing_width
-from timemil_core.models.trained import TrainedModel
 
 
 def gradient_input(
-    model: TrainedModel,
-    series: FloatArray,
-    target_class: int | None = None,
-    *,
-    examination: Examination | None = None,
-    against: int | None = None,
-    progress: Progress = silent,
-    baseline: BaselineName = DEFAULT_BASELINE,
-    smoothing: int | None = None,
-    seed: int = 0,
+    request: Request, *, baseline: BaselineName = DEFAULT_BASELINE, smoothing: int | None = None, seed: int = 0
 ) -> Importance:
     """Explain a class's logit by its gradient times the distance from the baseline.
 
     Parameters
     ----------
-    model, series, target_class, examination, against, progress
-        As for ``explain``.
+    request
+        What is explained.
     baseline
         What the series is compared with; see ``reference_inputs``.
     smoothing
@@ -47,23 +33,21 @@ def gradient_input(
     SettingsError
         Where the class, the baseline or the smoothing does not exist.
     """
-    question = ask_about(model, series, target_class, against, examination)
-    prepared = prepared_series(model, series)
+    question = request.question
+    prepared = request.prepared
     width = smoothing_width(smoothing, prepared.shape[1])
     distance = prepared.astype("float64") - reference_input(prepared, baseline, seed)
-    values = as_input(model, prepared).requires_grad_()
+    values = as_input(request.model, prepared).requires_grad_()
     with torch.enable_grad():
-        (gradient,) = torch.autograd.grad(forward_of(model.network, question)(values).sum(), values)
-    progress(1, 1)
+        (gradient,) = torch.autograd.grad(forward_of(request.model.network, question)(values).sum(), values)
+    request.progress(1, 1)
     per_channel = smoothed(gradient[0].double().cpu().numpy() * distance, width)
-    return Importance(
+    return request.importance(
         values=per_channel.sum(axis=0),
         name=f"Gradient × input{smoothing_words(width)}, {question.title}",
         reference="Shrikumar et al. 2016",
         signed=True,
         per_channel=per_channel,
-        target_class=question.target,
-        against_class=question.against,
         note=(
             f"The slope of the {question.quantity} at each value, times its distance from the baseline ({baseline}), "
             f"summed over channels{smoothing_words(width)}. It looks at the model in the closest neighbourhood of this "

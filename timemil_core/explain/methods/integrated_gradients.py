@@ -7,19 +7,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from timemil_core.data.series_set import FloatArray
-from timemil_core.errors import SettingsError
 from timemil_core.explain.contract import Importance
-from timemil_core.explain.evaluation.scoring import copies_at_once, prepared_series
-from timemil_core.explain.examination import Examination
+from timemil_core.explain.evaluation.scoring import copies_at_once
 from timemil_core.explain.gradients import Forward, as_input, counting, forward_of
 from timemil_core.explain.methods.gradient_input import smoothing_words
 from timemil_core.explain.methods.occlusion import DoubleArray
-from timemil_core.explain.progress import Progress, share_of, silent
-from timemil_core.explain.question import ask_about
+from timemil_core.explain.progress import Progress, share_of
 from timemil_core.explain.reference_inputs import BaselineName, reference_input
+from timemil_core.explain.request import Request
 from timemil_core.explain.windows import smoothed, smoothing_width
-from timemil_core.models.trained import TrainedModel
 
 DEFAULT_BASELINE: BaselineName = "noise"
 N_STEPS, N_STEPS_A_DRAW = 32, 8
@@ -28,13 +24,8 @@ LEAST_APART = 0.1  # share of the explained number that a baseline has to leave 
 
 
 def integrated_gradients(
-    model: TrainedModel,
-    series: FloatArray,
-    target_class: int | None = None,
+    request: Request,
     *,
-    examination: Examination | None = None,
-    against: int | None = None,
-    progress: Progress = silent,
     baseline: BaselineName = DEFAULT_BASELINE,
     n_steps: int | None = None,
     smoothing: int | None = None,
@@ -54,8 +45,8 @@ def integrated_gradients(
 
     Parameters
     ----------
-    model, series, target_class, examination, against, progress
-        As for ``explain``.
+    request
+        What is explained.
     baseline
         What the series is compared with; see ``reference_inputs``. For "noise" the mean over 8 draws is taken.
     n_steps
@@ -70,30 +61,26 @@ def integrated_gradients(
     SettingsError
         Where the class, the baseline or the smoothing does not exist, or there is no step.
     """
-    if n_steps is not None and n_steps < 1:
-        raise SettingsError(f"{n_steps} steps integrate nothing.", remedy="Give at least 1.")
-    question = ask_about(model, series, target_class, against, examination)
-    prepared = prepared_series(model, series)
+    question = request.question
+    prepared = request.prepared
     width = smoothing_width(smoothing, prepared.shape[1])
     draws, n_usual = (NOISE_DRAWS, N_STEPS_A_DRAW) if baseline == "noise" else (1, N_STEPS)
     references = torch.cat(
-        [as_input(model, reference_input(prepared, baseline, seed + draw)) for draw in range(draws)]
+        [as_input(request.model, reference_input(prepared, baseline, seed + draw)) for draw in range(draws)]
     )  # (n_draws, n_channels, n_timepoints)
-    forward = forward_of(model.network, question)
-    inputs = as_input(model, prepared)
-    raw = _integrated(forward, inputs, references, n_steps or n_usual, progress)
+    forward = forward_of(request.model.network, question)
+    inputs = as_input(request.model, prepared)
+    raw = _integrated(forward, inputs, references, n_steps or n_usual, request.progress)
     with torch.inference_mode():
         total = float(forward(inputs))
         at_baseline = float(torch.cat([forward(some) for some in _together(references)]).double().mean())
     per_channel = smoothed(raw, width)
-    return Importance(
+    return request.importance(
         values=per_channel.sum(axis=0),
         name=f"Integrated gradients{smoothing_words(width)}, {question.title}",
         reference="Sundararajan et al. 2017; Gauss–Legendre quadrature by captum",
         signed=True,
         per_channel=per_channel,
-        target_class=question.target,
-        against_class=question.against,
         parts={"baseline": at_baseline, "integration error": total - at_baseline - float(raw.sum())},
         total=total,
         note=(

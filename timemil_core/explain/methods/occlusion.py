@@ -10,12 +10,10 @@ import numpy.typing as npt
 from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.explain.contract import Importance
 from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, Filler, FillerName, get_filler
-from timemil_core.explain.evaluation.scoring import LogitArray, Score, network_score, prepared_series, score_without
-from timemil_core.explain.examination import Examination
+from timemil_core.explain.evaluation.scoring import LogitArray, Score, score_without
 from timemil_core.explain.progress import Progress, share_of, silent
-from timemil_core.explain.question import ask_about
+from timemil_core.explain.request import Request
 from timemil_core.explain.windows import sliding_windows, window_length
-from timemil_core.models.trained import TrainedModel
 
 REFERENCE = "Zeiler and Fergus 2014"
 DoubleArray = npt.NDArray[np.float64]
@@ -24,23 +22,14 @@ Explained = Callable[[LogitArray], DoubleArray]
 
 
 def occlusion(
-    model: TrainedModel,
-    series: FloatArray,
-    target_class: int | None = None,
-    *,
-    examination: Examination | None = None,
-    against: int | None = None,
-    progress: Progress = silent,
-    window: int | None = None,
-    filler: FillerName = DEFAULT_FILLER,
-    seed: int = 0,
+    request: Request, *, window: int | None = None, filler: FillerName = DEFAULT_FILLER, seed: int = 0
 ) -> Importance:
     """Explain a class's logit by taking away windows of time over all channels.
 
     Parameters
     ----------
-    model, series, target_class, examination, against, progress
-        As for ``explain``.
+    request
+        What is explained.
     window
         In time points; by default a tenth of the series, at least 5.
     filler
@@ -53,19 +42,15 @@ def occlusion(
     SettingsError
         Where the class, the window or the filler does not exist.
     """
-    question = ask_about(model, series, target_class, against, examination)
-    prepared = prepared_series(model, series)
+    question = request.question
+    prepared = request.prepared
     window = window_length(window, prepared.shape[1])
-    values = occlusion_values(
-        network_score(model.network), prepared, question.of, window, get_filler(filler, seed), progress
-    )
-    return Importance(
+    values = occlusion_values(request.score, prepared, question.of, window, get_filler(filler, seed), request.progress)
+    return request.importance(
         values=values,
         name=f"Occlusion of {window} time points, {question.title}",
         reference=REFERENCE,
         signed=True,
-        target_class=question.target,
-        against_class=question.against,
         note=(
             f"How far the {question.quantity} falls when the {window} time points around are replaced ({filler}) in "
             "all channels; below 0 where it rises. It measures this model's own reaction, is as sharp as the window is "
@@ -75,16 +60,7 @@ def occlusion(
 
 
 def channel_occlusion(
-    model: TrainedModel,
-    series: FloatArray,
-    target_class: int | None = None,
-    *,
-    examination: Examination | None = None,
-    against: int | None = None,
-    progress: Progress = silent,
-    window: int | None = None,
-    filler: FillerName = DEFAULT_FILLER,
-    seed: int = 0,
+    request: Request, *, window: int | None = None, filler: FillerName = DEFAULT_FILLER, seed: int = 0
 ) -> Importance:
     """Explain a class's logit by taking away windows of one channel at a time; parameters as in ``occlusion``.
 
@@ -93,27 +69,30 @@ def channel_occlusion(
     SettingsError
         As ``occlusion``; also for the filler "masked out", which takes whole time points.
     """
-    question = ask_about(model, series, target_class, against, examination)
-    prepared = prepared_series(model, series)
+    question = request.question
+    prepared = request.prepared
     window = window_length(window, prepared.shape[1])
-    chosen_filler, score = get_filler(filler, seed), network_score(model.network)
-    n_channels = len(prepared)
+    chosen_filler, n_channels = get_filler(filler, seed), len(prepared)
     per_channel = np.stack(
         [
             occlusion_values(
-                score, prepared, question.of, window, chosen_filler, share_of(progress, channel, n_channels), channel
+                request.score,
+                prepared,
+                question.of,
+                window,
+                chosen_filler,
+                share_of(request.progress, channel, n_channels),
+                channel,
             )
             for channel in range(n_channels)
         ]
     )
-    return Importance(
+    return request.importance(
         values=per_channel.sum(axis=0),
         name=f"Occlusion of {window} time points by channel, {question.title}",
         reference=REFERENCE,
         signed=True,
         per_channel=per_channel,
-        target_class=question.target,
-        against_class=question.against,
         note=(
             f"How far the {question.quantity} falls when the {window} time points around are replaced ({filler}) in "
             "one channel while the others stay; over time, the sum of the channels. What several channels tell alike "

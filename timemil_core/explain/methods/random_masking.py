@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from timemil_core.data.series_set import BoolArray, FloatArray
-from timemil_core.errors import SettingsError
+from timemil_core.data.series_set import BoolArray
 from timemil_core.explain.contract import Importance
 from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, FillerName, get_filler
-from timemil_core.explain.evaluation.scoring import network_score, prepared_series, score_without
-from timemil_core.explain.examination import Examination
+from timemil_core.explain.evaluation.scoring import score_without
 from timemil_core.explain.methods.occlusion import DoubleArray
-from timemil_core.explain.progress import Progress, silent
-from timemil_core.explain.question import ask_about
+from timemil_core.explain.request import Request
 from timemil_core.explain.windows import blocks, window_length
-from timemil_core.models.trained import TrainedModel
 
 N_MASKS = 150
 
 
 def random_masking(
-    model: TrainedModel,
-    series: FloatArray,
-    target_class: int | None = None,
+    request: Request,
     *,
-    examination: Examination | None = None,
-    against: int | None = None,
-    progress: Progress = silent,
     window: int | None = None,
     n_masks: int = N_MASKS,
     filler: FillerName = DEFAULT_FILLER,
@@ -39,8 +30,8 @@ def random_masking(
 
     Parameters
     ----------
-    model, series, target_class, examination, against, progress
-        As for ``explain``.
+    request
+        What is explained.
     window
         In time points, of one removed block; by default a tenth of the series, at least 5.
     n_masks
@@ -55,20 +46,16 @@ def random_masking(
     SettingsError
         Where the class, the window or the filler does not exist, or there are fewer than 2 masks.
     """
-    if n_masks < 2:
-        raise SettingsError(f"{n_masks} masks cannot be compared.", remedy="Give at least 2.")
-    question = ask_about(model, series, target_class, against, examination)
-    prepared = prepared_series(model, series)
+    question = request.question
+    prepared = request.prepared
     window = window_length(window, prepared.shape[1])
     removed = random_masks(prepared.shape[1], window, (n_masks + 1) // 2, np.random.default_rng(seed))
-    logits = score_without(network_score(model.network), prepared, removed, get_filler(filler, seed), progress)
-    return Importance(
+    logits = score_without(request.score, prepared, removed, get_filler(filler, seed), request.progress)
+    return request.importance(
         values=difference_of_means(question.of(logits), removed),
         name=f"Random masking by {window} time points, {question.title}",
         reference="Petsiuk et al. 2018 (RISE), as a difference of means",
         signed=True,
-        target_class=question.target,
-        against_class=question.against,
         note=(
             f"The mean {question.quantity} of {len(removed)} copies that keep the time point, less that of those that "
             f"lack it, while about half of the series is replaced ({filler}) in blocks of {window}. It also sees what "

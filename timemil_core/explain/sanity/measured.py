@@ -10,11 +10,10 @@ import numpy.typing as npt
 
 from timemil_core.data.series_set import FloatArray, SeriesSet
 from timemil_core.explain.choosing import Outcome, compared, merit_of
-from timemil_core.explain.contract import Method
 from timemil_core.explain.evaluation.fillers import TWO_FILLERS, fillers_for
 from timemil_core.explain.evaluation.truth import ground_truth_scores
 from timemil_core.explain.examination import examine
-from timemil_core.explain.importance import explain, methods_for
+from timemil_core.explain.importance import Method, explain, methods_for
 from timemil_core.explain.sanity.similarity import Map
 from timemil_core.models.trained import TrainedModel
 

@@ -1,0 +1,19 @@
+"""What a model can do beyond naming a class: methods and pages ask for abilities, never for a model's type."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Ability(Enum):
+    """One thing that a model can be asked for; its value completes "this model has no …"."""
+
+    LOGITS = "logits"
+    GRADIENTS = "gradients of its logits"
+    INSTANCES = "embeddings and pooling weights of its time points"
+    CONTRIBUTIONS = "logits that are sums over its time points"
+    CLASS_TOKEN = "class token"  # noqa: S105  no password
+    SEVERAL_CHANNELS = "second channel"
+
+
+Abilities = frozenset[Ability]
