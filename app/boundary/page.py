@@ -13,6 +13,7 @@ from app.common.parts import chart, empty_state, guarded, guide, heading, percen
 from timemil_core.explain.boundary import positive_class
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName
 from timemil_core.explain.labels import labels_for
+from timemil_core.explain.regions import NeighbourAgreement
 from timemil_core.figures.boundary import boundary_figure
 from timemil_core.figures.series import series_figure
 
@@ -57,8 +58,30 @@ def _planes(chosen: Context, planes: Planes) -> None:
     with right, guarded("TimeMIL"):
         st.subheader("TimeMIL")
         ours = _plane(chosen, planes.indices, planes.timemil, "timemil")
+    _same_labels(planes)
     with guarded("The signal"):
         _signal(chosen, planes.indices, [*supervised, *ours])
+
+
+def _same_labels(planes: Planes) -> None:
+    networks = {"Fully supervised": planes.supervised, "TimeMIL": planes.timemil}
+    rows = [
+        f"| {name} | {_named_right(view.agreements['bag'])} | {_named_right(view.agreements['instance'])} |"
+        for name, view in networks.items()
+        if view is not None
+    ]
+    st.markdown(
+        "| nearest neighbours name the label of held-out stretches right | bag labels | instance labels |\n"
+        "|---|---|---|\n" + "\n".join(rows)
+    )
+    st.caption(
+        "In brackets: what naming the more frequent label alone would score. The pictures use bag labels at left and "
+        "instance labels at right; compare the networks within a column, where both have the same labels."
+    )
+
+
+def _named_right(agreement: NeighbourAgreement | None) -> str:
+    return "too few" if agreement is None else f"{agreement.accuracy:.0%} ({agreement.majority:.0%})"
 
 
 def _settings(chosen: Context) -> tuple[str, RegionName, int]:
@@ -121,10 +144,9 @@ def _in_span(chosen: Context, indices: tuple[int, ...]) -> list[tuple[int, int]]
 
 def _faithfulness(view: DecisionPlane) -> None:
     kept = view.faithfulness
-    sentence = "" if view.agreement is None else plain(view.agreement.sentence)
     st.markdown(
         f"The plane holds **{percent(kept.explained)}** of the variance; neighbourhoods are kept to "
-        f"**{kept.trustworthiness:.2f}** (1 is fully). {sentence}"
+        f"**{kept.trustworthiness:.2f}** (1 is fully)."
     )
     st.caption(plain(view.labels_sentence))
 
@@ -179,7 +201,7 @@ def _how_to_read() -> None:
         "what the network says of a bag that holds only the instance at that place.",
         limits="Two components seldom hold all of the variance; the numbers beneath each plane tell how much, and how "
         "far neighbours on the plane are neighbours in truth. Different labels at left and right make borders look "
-        "different by themselves: compare the two with the head's regions before you conclude. Where no instance "
+        "different by themselves: the table beneath gives both networks the same ones. Where no instance "
         "labels are known, the most attended fifth of the time points stands in for them: the model's own word.",
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,6 +27,7 @@ from timemil_core.explain.regions import NeighbourAgreement, agreement, head_reg
 from timemil_core.models.trained import TrainedModel
 
 RegionName = Literal["neighbours", "head"]
+LabelKind = Literal["bag", "instance"]
 ATTENDED_SHARE = 0.2
 
 
@@ -52,8 +53,9 @@ class DecisionPlane:
         What they are.
     faithfulness
         How much of the embedding the plane shows.
-    agreement
-        How well nearest neighbours hold for held-out instances; None where too few.
+    agreements
+        How well nearest neighbours on this plane name each kind of label for held-out instances, whichever of the two
+        it is drawn with; None where too few. Two planes are compared by one kind: labels alone can part them.
     """
 
     plane: InstancePlane
@@ -65,7 +67,7 @@ class DecisionPlane:
     regions: npt.NDArray[np.float64]
     region_title: str
     faithfulness: PlaneFaithfulness
-    agreement: NeighbourAgreement | None
+    agreements: Mapping[LabelKind, NeighbourAgreement | None]
 
 
 def decision_plane(
@@ -97,7 +99,8 @@ def decision_plane(
     embedded = embeddings(model, series_set, indices, supervised, progress)
     plane = instance_plane(embedded)
     grid = grid_over(plane)
-    positive, names, sentence = _labels(model, series_set, indices, target_class, supervised)
+    kinds = {kind: _LABELS[kind](model, series_set, indices, target_class) for kind in _LABELS}
+    positive, names, sentence = kinds["bag" if supervised else "instance"]
     if region == "head":
         regions = head_regions(network, plane, grid, target_class)
         title = f"one-vs-rest probability of {model.class_names[target_class]!r} for a bag of that instance alone"
@@ -114,7 +117,7 @@ def decision_plane(
         regions=regions,
         region_title=title,
         faithfulness=plane_faithfulness(plane, embedded),
-        agreement=agreement(plane, positive),
+        agreements={kind: agreement(plane, labels) for kind, (labels, _, _) in kinds.items()},
     )
 
 
@@ -129,25 +132,41 @@ def spread_sample(series_set: SeriesSet, n_series: int = 12, seed: int = 0) -> t
     return tuple(sorted(int(index) for index in order[np.argsort(rank, kind="stable")][:n_series]))
 
 
-def _labels(
-    model: TrainedModel, series_set: SeriesSet, indices: Sequence[int], target_class: int, supervised: bool
-) -> tuple[BoolArray, tuple[str, str], str]:
-    is_target = [bool(label == target_class) for label in labels_for(model, series_set)[list(indices)]]
+Labels = tuple[BoolArray, tuple[str, str], str]
+"""Which instances are positive, what 0 and 1 mean, and where the labels come from."""
+
+
+def _bag_labels(model: TrainedModel, series_set: SeriesSet, indices: Sequence[int], target_class: int) -> Labels:
     name = model.class_names[target_class]
-    if supervised:
-        marks = [np.full(series_set.lengths[i], own) for i, own in zip(indices, is_target, strict=True)]
-        sentence = "Every instance carries the label of its series, as full supervision has it."
-        return np.concatenate(marks), (f"in a series not of class {name}", f"in a series of class {name}"), sentence
+    marks = [np.full(series_set.lengths[index], own) for index, own in _own(model, series_set, indices, target_class)]
+    sentence = "Every instance carries the label of its series, as full supervision has it."
+    return np.concatenate(marks), (f"in a series not of class {name}", f"in a series of class {name}"), sentence
+
+
+def _instance_labels(model: TrainedModel, series_set: SeriesSet, indices: Sequence[int], target_class: int) -> Labels:
+    name, own_of = model.class_names[target_class], _own(model, series_set, indices, target_class)
     if series_set.instance_labels is not None:
-        truth = series_set.instance_labels
-        marks = [truth[i] & own for i, own in zip(indices, is_target, strict=True)]
+        marks = [series_set.instance_labels[index] & own for index, own in own_of]
         return np.concatenate(marks), ("other instance", f"instance of {name}"), "Instance labels are the known truth."
-    marks = [_most_attended(model, series_set, i, own) for i, own in zip(indices, is_target, strict=True)]
+    marks = [_most_attended(model, series_set, index, own) for index, own in own_of]
     sentence = (
         f"No instance labels are known: the {ATTENDED_SHARE:.0%} of time points that the model attends to most, in "
         f"series of class {name}, stand in for them. That is the model's own word, not the truth."
     )
     return np.concatenate(marks), ("other instance", f"most attended, class {name}"), sentence
+
+
+_LABELS: dict[LabelKind, Callable[[TrainedModel, SeriesSet, Sequence[int], int], Labels]] = {
+    "bag": _bag_labels,
+    "instance": _instance_labels,
+}
+
+
+def _own(
+    model: TrainedModel, series_set: SeriesSet, indices: Sequence[int], target_class: int
+) -> list[tuple[int, bool]]:
+    labels = labels_for(model, series_set)
+    return [(index, bool(labels[index] == target_class)) for index in indices]
 
 
 def _most_attended(model: TrainedModel, series_set: SeriesSet, index: int, is_target: bool) -> BoolArray:

@@ -33,13 +33,10 @@ class NeighbourAgreement:
         Cross-validated; a fold leaves out whole tenths of series, since neighbours in time are alike.
     majority
         What naming the more frequent label alone would score.
-    sentence
-        Both, in plain words.
     """
 
     accuracy: float
     majority: float
-    sentence: str
 
 
 def neighbour_regions(plane: InstancePlane, labels: BoolArray, grid: Grid, n_neighbours: int = 15) -> DoubleArray:
@@ -107,16 +104,7 @@ def agreement(plane: InstancePlane, labels: BoolArray, n_neighbours: int = 15) -
         shares = _positive_share(points[train], labels[train], points[test], n_neighbours)
         right[test] = (shares > 0.5) == labels[test]
     accuracy, positive = float(right.mean()), float(labels.mean())
-    majority = max(positive, 1 - positive)
-    return NeighbourAgreement(accuracy, majority, _agreement_sentence(accuracy, majority))
-
-
-def _agreement_sentence(accuracy: float, majority: float) -> str:
-    verdict = "" if accuracy > majority else " The regions tell no more than that."
-    return (
-        f"Nearest neighbours on the plane name the label of held-out stretches in {accuracy:.0%} of the time points; "
-        f"the more frequent label alone would score {majority:.0%}.{verdict}"
-    )
+    return NeighbourAgreement(accuracy, max(positive, 1 - positive))
 
 
 def _positive_share(points: DoubleArray, labels: BoolArray, places: DoubleArray, n_neighbours: int) -> DoubleArray:

@@ -1,0 +1,34 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+from tests.explain.builders import build_model, build_set
+from timemil_core.explain.decision_plane import decision_plane
+from timemil_core.explain.regions import agreement
+
+
+def labelled_set():
+    series_set = build_set()
+    truth = tuple(np.arange(length) % 10 < 4 for length in series_set.lengths)
+    return dataclasses.replace(series_set, instance_labels=truth)
+
+
+@pytest.mark.parametrize("supervised", [True, False])
+def test_both_networks_are_measured_with_both_kinds_of_labels(supervised):
+    model, series_set, indices = build_model(), labelled_set(), [0, 1, 2, 3]
+    view = decision_plane(model, series_set, indices, 0, supervised=supervised)
+    of_class = [series_set.labels[index] == 0 for index in indices]
+    by_bag = np.repeat(of_class, series_set.lengths[indices])
+    by_instance = by_bag & np.concatenate([series_set.instance_labels[index] for index in indices])
+    assert view.agreements == {"bag": agreement(view.plane, by_bag), "instance": agreement(view.plane, by_instance)}
+    assert view.agreements["bag"] != view.agreements["instance"]
+    np.testing.assert_array_equal(view.labels, by_bag if supervised else by_instance)  # as in the paper
+
+
+def test_where_no_instance_labels_are_known_the_most_attended_stand_in_on_both_sides():
+    model, series_set = build_model(), build_set()
+    sides = [decision_plane(model, series_set, [0, 1, 2], 0, supervised=side) for side in (True, False)]
+    for view in sides:
+        assert view.agreements["instance"].majority == pytest.approx(1 - 4 / (20 + 21 + 22))
+    assert "the model's own word" in sides[1].labels_sentence
