@@ -36,3 +36,7 @@ class SettingsError(TimeMILError, ValueError):
 
 class RunError(TimeMILError, RuntimeError):
     """A training run cannot be started, resumed or read."""
+
+
+class StorageError(TimeMILError):
+    """Something cannot be stored: the disk is full, can only be read, or this program may not write there."""

@@ -107,24 +107,31 @@ class ModelConfig:
         return _read_settings(cls, content)
 
 
+# The largest are ten times what anybody trains: no damaged or hostile description has a network built that fills memory.
 _CHECKS: dict[str, Check] = {
-    "n_channels": whole(1),
-    "n_classes": whole(1),
-    "embedding_width": (lambda value: whole(4)[0](value) and value % 4 == 0, "Give a multiple of 4, from 4 up."),
+    "n_channels": whole(1, 100_000),
+    "n_classes": whole(1, 100_000),
+    "embedding_width": (
+        lambda value: whole(4, 8_192)[0](value) and value % 4 == 0,
+        "Give a multiple of 4, from 4 to 8,192.",
+    ),
     "pooling": one_of(POOLING_NAMES),
     "positional_encoding": one_of(ENCODING_NAMES),
     "classifier": one_of(get_args(ClassifierName)),
-    "n_layers": whole(1),
-    "n_heads": whole(1),
-    "head_size": whole(1),
+    "n_layers": whole(1, 100),
+    "n_heads": whole(1, 1_024),
+    "head_size": whole(1, 4_096),
     "attention": one_of(get_args(AttentionKind)),
-    "exact_up_to": whole(1),
-    "n_landmarks": whole(1),
-    "pseudo_inverse_iterations": whole(1),
+    "exact_up_to": whole(1, 10**9),
+    "n_landmarks": whole(1, 100_000),
+    "pseudo_inverse_iterations": whole(1, 1_000),
     "class_token_row_only": YES_OR_NO,
     "value_convolution": one_of(get_args(ValueConvolution)),
-    "n_wavelets": whole(1),
-    "wavelet_size": (lambda value: whole(1)[0](value) and value % 2 == 1, "Give an odd number, from 1 up."),
+    "n_wavelets": whole(1, 1_000),
+    "wavelet_size": (
+        lambda value: whole(1, 100_001)[0](value) and value % 2 == 1,
+        "Give an odd number, from 1 to 100,001.",
+    ),
     "wavelet_projection": YES_OR_NO,
     "final_normalisation": YES_OR_NO,
     "dropout": SHARE,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from timemil_core import workspace
-from timemil_core.errors import ModelError
+from timemil_core.errors import ModelError, RunError
 from timemil_core.models.storage import DESCRIPTION, load_model, read_description
 from timemil_core.models.sweep_notes import CELL_PREFIX, cell_folder
 from timemil_core.models.trained import TrainedModel
 
-RUN_PREFIX = "run-"
+RUN_PREFIX = "run-"  # of the runs that are made here; one that was copied may have any name
+RUN_FILES = ("config.json", "status.json", "metrics.jsonl")  # by which it is known then
 AUTHORS = "authors"  # the "origin" in the facts of a model that came from the authors' code
 
 
@@ -23,7 +25,7 @@ class ShelfEntry:
     Attributes
     ----------
     reference
-        The name in the URL; a run's starts with ``run-``.
+        The name in the URL.
     kind
         Shipped with the program, or trained here.
     folder
@@ -87,7 +89,7 @@ def locate(reference: str) -> Path:
         Where there is no such model.
     """
     folder = _folder(reference)
-    if not (folder / DESCRIPTION).is_file():
+    if not _holds_model(folder):
         raise ModelError(f"there is no model {reference!r} on this machine.", remedy="Choose one from the list.")
     return folder
 
@@ -97,12 +99,54 @@ def open_model(reference: str, device: str = "cpu") -> TrainedModel:
     return load_model(locate(reference), device)
 
 
+def is_run(folder: Path) -> bool:
+    """Tell whether a folder among the workspace's runs is one, whole or not."""
+    if folder.name.startswith(".") or not folder.is_dir():
+        return False
+    return folder.name.startswith(RUN_PREFIX) or any(os.path.lexists(folder / name) for name in RUN_FILES)
+
+
+def check_run_name(folder: Path) -> None:
+    """Refuse a folder among the workspace's runs whose name cannot stand for it in an address.
+
+    Raises
+    ------
+    RunError
+        Where its name holds a space or the like, or stands for another model.
+    """
+    if folder.parent != workspace.runs_folder():
+        return
+    where, name = str(folder), folder.name
+    if not workspace.SAFE_NAME.fullmatch(name):
+        remedy = "Rename it: letters, digits, '.', '_' and '-', a letter or digit first."
+        raise RunError("the folder's name cannot stand in an address.", where=where, remedy=remedy)
+    if _folder(name).parent != folder:
+        raise RunError(f"another model is called {name!r}.", where=where, remedy="Rename the folder.")
+
+
+def version(reference: str) -> tuple[tuple[str, int, int], ...]:
+    """Return name, date and size of each file of a model: with any change of it this changes. Raises as ``locate``."""
+    files = sorted(path for path in locate(reference).iterdir() if path.is_file())
+    return tuple((path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in files)
+
+
 def _scan() -> dict[str, ShelfEntry | ModelError]:
     names = _folder_names(workspace.pretrained_folder())
     shipped = [name for name in names if not name.startswith(RUN_PREFIX)]
-    runs = [name for name in _folder_names(workspace.runs_folder()) if name.startswith(RUN_PREFIX)]
-    candidates = [*shipped, *reversed(runs)]
-    return {name: _entry(name) for name in candidates if (_folder(name) / DESCRIPTION).is_file()}
+    found = {name: _entry(name) for name in shipped if _holds_model(_folder(name))}
+    parent = workspace.runs_folder()
+    others = [name for name in _folder_names(parent) if name not in found and is_run(parent / name)]
+    runs = {name: _entry(name) for name in others if _holds_model(parent / name / "model")}
+    return {**found, **dict(sorted(runs.items(), key=_age, reverse=True))}
+
+
+def _holds_model(folder: Path) -> bool:
+    return os.path.lexists(folder / DESCRIPTION)
+
+
+def _age(run: tuple[str, ShelfEntry | ModelError]) -> tuple[str, str]:
+    name, entry = run
+    return (str(entry.facts.get("created", "")) if isinstance(entry, ShelfEntry) else "", name)
 
 
 def _folder_names(parent: Path) -> list[str]:
@@ -112,11 +156,12 @@ def _folder_names(parent: Path) -> list[str]:
 
 
 def _folder(reference: str) -> Path:
-    if reference.startswith(RUN_PREFIX):
-        return workspace.child(workspace.runs_folder(), reference) / "model"
     if reference.startswith(CELL_PREFIX):
         return cell_folder(reference)
-    return workspace.child(workspace.pretrained_folder(), reference)
+    shipped = workspace.child(workspace.pretrained_folder(), reference)
+    if _holds_model(shipped) and not reference.startswith(RUN_PREFIX):
+        return shipped
+    return workspace.child(workspace.runs_folder(), reference) / "model"
 
 
 def _entry(reference: str) -> ShelfEntry | ModelError:
@@ -125,5 +170,5 @@ def _entry(reference: str) -> ShelfEntry | ModelError:
         content = read_description(folder)
     except ModelError as error:
         return error
-    kind: Literal["pretrained", "run"] = "run" if reference.startswith(RUN_PREFIX) else "pretrained"
+    kind: Literal["pretrained", "run"] = "pretrained" if folder.parent == workspace.pretrained_folder() else "run"
     return ShelfEntry(reference, kind, folder, tuple(content["channel_names"]), dict(content["facts"]))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 
 from timemil_core import __version__
-from timemil_core.atomic import read_json, replacing_folder, write_json
+from timemil_core.atomic import check_regular, read_json, replacing_folder, write_json
 from timemil_core.data.preparation import Preparation
 from timemil_core.errors import ModelError, TimeMILError
+from timemil_core.kinds import NUMBER, OBJECT, POSITIVE, TEXT, check_kinds, list_of, or_none, values_of, whole
 from timemil_core.models.building import build_network, read_config
 from timemil_core.models.config import ModelConfig, fully_supervised
 from timemil_core.models.timemil import TimeMIL
@@ -58,7 +60,7 @@ def load_model(folder: Path, device: torch.device | str = "cpu") -> TrainedModel
     config, preparation = _read_settings(content, folder)
     network = _load_network(config, folder / WEIGHTS, device)
     supervised = None
-    if (folder / SUPERVISED).exists():
+    if os.path.lexists(folder / SUPERVISED):
         supervised = _load_network(fully_supervised(config), folder / SUPERVISED, device)
     return TrainedModel(
         network=network,
@@ -119,30 +121,40 @@ def read_description(folder: Path) -> dict[str, Any]:
         raise ModelError(
             f"{DESCRIPTION} cannot be read: {error}.", where=str(folder), remedy="Is this a folder of a saved model?"
         ) from error
-    if not isinstance(content, dict) or not _fits(content):
-        raise ModelError(f"{DESCRIPTION} is not a model's description.", where=str(folder))
-    if content["format"] > FORMAT:
+    if isinstance(content, dict) and whole(FORMAT + 1).fits(content.get("format")):
         raise ModelError(
             f"written in format {content['format']}; this version reads up to {FORMAT}.",
             where=str(folder),
             remedy="Update the program.",
         )
+    try:
+        check_kinds(content, _KINDS)
+        check_kinds(content["facts"], {}, may_miss=_FACTS)
+    except ValueError as error:
+        raise ModelError(f"{DESCRIPTION} is not a model's description: {error}.", where=str(folder)) from error
     return content
 
 
-_NEEDED: dict[str, type | tuple[type, ...]] = {
-    "format": int,
-    "config": dict,
-    "preparation": dict,
-    "class_names": list,
-    "channel_names": list,
-    "sampling_rate": (int, float, type(None)),
-    "facts": dict,
+_KINDS = {
+    "format": whole(1),
+    "config": OBJECT,
+    "preparation": OBJECT,
+    "class_names": list_of(TEXT),
+    "channel_names": list_of(TEXT),
+    "sampling_rate": or_none(POSITIVE),
+    "facts": OBJECT,
 }
-
-
-def _fits(content: dict[str, Any]) -> bool:
-    return all(key in content and isinstance(content[key], kind) for key, kind in _NEEDED.items())
+_FACTS = {  # those that pages and commands read
+    **dict.fromkeys(("title", "opening_series", "attention_worth", "preset", "command"), or_none(TEXT)),
+    **dict.fromkeys(("data", "data_name", "fingerprint", "origin", "selection", "state", "protocol", "created"), TEXT),
+    **dict.fromkeys(("n_train", "n_validation", "n_test", "epochs", "best_epoch"), or_none(whole())),
+    "seconds": or_none(NUMBER),
+    "seed": or_none(whole()),
+    "scores": values_of(or_none(NUMBER)),
+    "notes": list_of(TEXT),
+    "training": OBJECT,
+    "versions": values_of(TEXT),
+}
 
 
 def _read_settings(content: dict[str, Any], folder: Path) -> tuple[ModelConfig, Preparation]:
@@ -154,6 +166,8 @@ def _read_settings(content: dict[str, Any], folder: Path) -> tuple[ModelConfig, 
     sizes = {"class_names": config.n_classes, "channel_names": config.n_channels}
     if wrong := [name for name, size in sizes.items() if len(content[name]) != size]:
         raise ModelError(f"{DESCRIPTION} names another number of {wrong[0]} than its settings.", where=str(folder))
+    if len(preparation.means) != config.n_channels:
+        raise ModelError(f"{DESCRIPTION} prepares another number of channels than its settings.", where=str(folder))
     return config, preparation
 
 
@@ -168,11 +182,30 @@ def _refuse_to_overwrite(folder: Path) -> None:
 
 
 def _load_network(config: ModelConfig, weights: Path, device: torch.device | str) -> TimeMIL:
-    network = build_network(config)
+    with torch.device("meta"):  # neither memory nor random numbers are spent before the file is known to fit
+        network = build_network(config)
+    expected = network.state_dict()
     try:
-        network.load_state_dict(load_file(weights))
+        check_regular(weights)
+        _check_shapes(expected, weights)
+        tensors = load_file(weights)
     except (OSError, SafetensorError) as error:
         raise ModelError(f"the weights cannot be read: {error}.", where=str(weights)) from error
-    except RuntimeError as error:
-        raise ModelError(f"the weights do not fit the description: {error}.", where=str(weights)) from error
+    kept = {name: tensor.to(expected[name].dtype) for name, tensor in tensors.items()}
+    if damaged := [name for name, tensor in kept.items() if not tensor.isfinite().all()]:
+        raise ModelError(f"the weights are damaged: {damaged[0]} holds what is no number.", where=str(weights))
+    network.load_state_dict(kept, assign=True)
     return network.to(device).eval()
+
+
+def _check_shapes(expected: dict[str, torch.Tensor], weights: Path) -> None:
+    with safe_open(weights, framework="pt") as file:
+        found = {name: list(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118 - no mapping
+    wanted = {name: list(tensor.shape) for name, tensor in expected.items()}
+    if wrong := sorted(name for name in found.keys() | wanted if found.get(name) != wanted.get(name)):
+        raise ModelError(
+            f"the weights do not fit the description: {wrong[0]} is {found.get(wrong[0], 'missing')}, "
+            f"{wanted.get(wrong[0], 'not wanted')} was expected.",
+            where=str(weights),
+            remedy="Copy weights and description of one model together.",
+        )

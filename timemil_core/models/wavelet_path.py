@@ -6,6 +6,7 @@ always the start and the latest. What is kept depends on the epoch alone, so a r
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 from torch import Tensor
 
-from timemil_core.atomic import replacing_file
+from timemil_core.atomic import check_regular, replacing_file
 from timemil_core.errors import ModelError
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.wavelets import WaveletBank
@@ -91,9 +92,10 @@ def load_path(file: Path) -> WaveletPath | None:
     ModelError
         Where the file is damaged.
     """
-    if not file.is_file():
+    if not os.path.lexists(file):
         return None
     try:
+        check_regular(file)
         content = load_file(file)
         path = WaveletPath(content["epochs"], content["scales"], content["shifts"])
     except (OSError, SafetensorError, KeyError) as error:

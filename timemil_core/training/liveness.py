@@ -9,7 +9,10 @@ from typing import Any
 
 import psutil
 
+from timemil_core.kinds import NUMBER, TEXT, object_of, whole
+
 CLOCK_TOLERANCE = 2.0  # seconds: a start time derived from the boot time moves when the clock is set
+MARK = object_of({"pid": whole(1, 2**31 - 1), "started": NUMBER, "host": TEXT})
 SILENCE_OF_THE_DEAD = 600.0  # seconds without a heartbeat after which a process on another machine counts as dead
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
-from timemil_core.atomic import replacing_file
+from timemil_core.atomic import append, parse_json, read_bytes, replacing_file, set_aside
+from timemil_core.errors import RunError
+from timemil_core.kinds import NUMBER, YES_OR_NO, check_kinds, one_of, or_none, whole
 
 JudgedOn = Literal["validation", "test"]
 NetworkName = Literal["timemil", "supervised"]
@@ -50,25 +54,87 @@ class EpochRecord:
         return asdict(self)
 
 
+_KINDS = {
+    "epoch": whole(1),
+    "train_loss": NUMBER,
+    "train_accuracy": NUMBER,
+    "validation_loss": or_none(NUMBER),
+    "validation_accuracy": or_none(NUMBER),
+    "judged_on": or_none(one_of(get_args(JudgedOn))),
+    "seconds": NUMBER,
+    "learning_rate": NUMBER,
+    "warm_up": YES_OR_NO,
+}
+
+
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """Read JSON lines; the last one may be half-written and is then left out."""
-    if not path.is_file():
-        return []
-    *whole, _ = path.read_bytes().split(b"\n")
-    return [json.loads(line) for line in whole]
+    """Read JSON lines; the last one may be half-written and is then left out.
+
+    Raises
+    ------
+    RunError
+        Where a line is damaged; it is named.
+    """
+    lines = []
+    for number, line in enumerate(_whole_lines(path), start=1):
+        if isinstance(read := _read(line), ValueError):
+            raise RunError(
+                f"line {number} of {path.name} is damaged: {read}.",
+                where=str(path.parent),
+                remedy="Resume the run: it needs its checkpoint alone, and leaves the line out.",
+            )
+        lines.append(read)
+    return lines
 
 
 def append_line(path: Path, record: EpochRecord) -> None:
     """Append one whole line in one write."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as file:
-        file.write(json.dumps(record.to_json(), allow_nan=False).encode() + b"\n")
+    append(path, json.dumps(record.to_json(), allow_nan=False).encode() + b"\n")
 
 
-def keep_lines(path: Path, n_epochs: int) -> None:
-    """Drop what was written after epoch ``n_epochs``, a half-written line included, before going on from there."""
-    if not path.is_file():
-        return
-    kept = [line for line in read_lines(path) if line["epoch"] <= n_epochs]
+def keep_lines(path: Path, n_epochs: int) -> int:
+    """Drop what was written after epoch ``n_epochs``, and damaged lines, before going on from there.
+
+    Returns how many whole lines were damaged.
+    """
+    if not os.path.lexists(path):
+        return 0
+    try:
+        read = [_read(line) for line in _whole_lines(path)]
+    except RunError:  # all of it is damaged
+        set_aside(path)
+        return 1
+    kept = [line for line in read if isinstance(line, dict) and line["epoch"] <= n_epochs]
+    n_damaged = sum(isinstance(line, ValueError) for line in read)
+    if n_damaged:
+        set_aside(path)
     with replacing_file(path) as beside:
         beside.write_text("".join(json.dumps(line) + "\n" for line in kept), "utf-8")
+    return n_damaged
+
+
+def count_lines(path: Path) -> int:
+    """Return how many epochs can be read."""
+    try:
+        return sum(isinstance(_read(line), dict) for line in _whole_lines(path))
+    except RunError:
+        return 0
+
+
+def _whole_lines(path: Path) -> Iterator[bytes]:
+    if not os.path.lexists(path):
+        return iter(())
+    try:
+        *whole_lines, _ = read_bytes(path).split(b"\n")
+    except OSError as error:
+        raise RunError(f"{path.name} cannot be read: {error.strerror}.", where=str(path.parent)) from error
+    return iter(whole_lines)
+
+
+def _read(line: bytes) -> dict[str, Any] | ValueError:
+    try:
+        content = parse_json(line.decode("utf-8"))
+        check_kinds(content, _KINDS)
+    except ValueError as error:  # of JSON and of UTF-8, too
+        return error
+    return cast("dict[str, Any]", content)

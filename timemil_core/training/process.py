@@ -9,9 +9,10 @@ import threading
 import time
 from pathlib import Path
 
+from timemil_core.atomic import check_regular, storing
 from timemil_core.errors import RunError
 from timemil_core.training.liveness import mark_of
-from timemil_core.training.run_folder import RunFolder
+from timemil_core.training.run_folder import RunFolder, UnreadableRun, look
 
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 
@@ -24,16 +25,18 @@ def launch(run: RunFolder) -> int:
     Raises
     ------
     RunError
-        Where a process is at work on this run, or it has finished.
+        Where a process is at work on this run, it has finished, or its settings cannot be read.
+    StorageError
+        Where there is no room.
     """
-    status = run.status()
-    if status.is_active:
-        raise RunError("this run is being trained already.", where=run.reference)
-    if not status.can_resume:
-        raise RunError("this run has finished.", where=run.reference, remedy="Start a new one.")
+    _refuse_in_vain(run)
     run.clear_stop_request()
     before = time.time()
-    with (run.folder / "log.txt").open("ab") as log:
+    log_file = run.folder / "log.txt"
+    with storing(log_file):
+        log_file.touch()
+        check_regular(log_file)
+    with log_file.open("ab") as log:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, a path and no shell
             train_command("--resume", str(run.folder)),
             stdin=subprocess.DEVNULL,
@@ -46,6 +49,17 @@ def launch(run: RunFolder) -> int:
     # Waiting for it leaves no zombie behind while this process lives.
     threading.Thread(target=process.wait, daemon=True, name=f"wait-{run.folder.name}").start()
     return process.pid
+
+
+def _refuse_in_vain(run: RunFolder) -> None:
+    seen = look(run.folder)
+    if isinstance(seen, UnreadableRun):
+        if not seen.can_resume:
+            raise RunError(seen.why)
+    elif seen.status.is_active:
+        raise RunError("this run is being trained already.", where=run.reference)
+    elif not seen.status.can_resume:
+        raise RunError("this run has finished.", where=run.reference, remedy="Start a new one.")
 
 
 def train_command(*words: str) -> list[str]:

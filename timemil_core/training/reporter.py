@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
+from timemil_core.errors import StorageError
 from timemil_core.training.liveness import mark_of
 from timemil_core.training.metrics import EpochRecord
 from timemil_core.training.run_folder import RunFolder
-from timemil_core.training.status import first_status
+from timemil_core.training.status import State, first_status
 
 SECONDS_BETWEEN_HEARTBEATS = 0.5
 
@@ -55,6 +57,14 @@ class Reporter:
         """Tell a finished epoch."""
         self.update(epoch=record.epoch, batch=0)
         self.line(epoch_line(stage, record, self.run.training.n_epochs))
+
+    def end(self, state: State, message: str, details: str = "") -> None:
+        """Tell how the run ended without finishing, as far as that can still be stored."""
+        self._content.update(state=state, message=message)
+        self.run.write_last_status(**self._content)
+        with suppress(StorageError):
+            self.run.log(f"{details}{state[:1].upper()}{state[1:]}: {message}")
+        self._report(f"{state[:1].upper()}{state[1:]}: {message}")
 
     def line(self, text: str) -> None:
         """Say a line to ``log.txt`` and to the terminal."""

@@ -14,25 +14,28 @@ from typing import Any
 import torch
 from filelock import FileLock, Timeout
 
-from timemil_core.errors import DataError, RunError, TimeMILError
+from timemil_core.atomic import clean, set_aside, storing
+from timemil_core.data.wording import counted
+from timemil_core.errors import DataError, ModelError, RunError, StorageError, TimeMILError
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.storage import save_model
 from timemil_core.models.wavelet_path import FILE as WAVELET_PATH
 from timemil_core.models.wavelet_path import WaveletPath, load_path, path_of, save_path
-from timemil_core.training.checkpoint import restore_checkpoint, save_checkpoint
+from timemil_core.training.checkpoint import begin_checkpoint, restore_checkpoint, save_checkpoint
 from timemil_core.training.command_line import shell_command
 from timemil_core.training.device import device_name, pick_devices
 from timemil_core.training.examples import Examples
 from timemil_core.training.facts import training_facts
 from timemil_core.training.loop import ShouldStop, TrainingStoppedError
-from timemil_core.training.metrics import NetworkName, append_line, keep_lines
+from timemil_core.training.metrics import NetworkName, append_line, count_lines, keep_lines
 from timemil_core.training.outcome import STAGES, Trainers, network_configs, score_on_test, trained_model
 from timemil_core.training.replica_processes import train_in_replicas
 from timemil_core.training.replicas import ALONE, Replicas
 from timemil_core.training.reporter import Reporter, Speaker
 from timemil_core.training.run_data import RunData, run_data
+from timemil_core.training.run_files import LAUNCHED, STATUS, read_file
 from timemil_core.training.run_folder import METRICS, RunFolder
-from timemil_core.training.status import LOADING_STAGE, SCORING_STAGE
+from timemil_core.training.status import LOADING_STAGE, NO_ROOM, SCORING_STAGE
 from timemil_core.training.trainer import Trainer
 
 CHECKPOINT = "checkpoint"
@@ -59,30 +62,65 @@ def execute(
     Raises
     ------
     RunError
-        Where another process is at work on this run, or it has finished.
+        Where another process is at work on this run, it has finished, or its checkpoint is damaged.
+    StorageError
+        Where there is no room; the run can be resumed once there is.
     TimeMILError
         Where the data or the settings do not allow it; the run's status says the same.
     """
     with _alone(run):
-        if run.status().state == "finished":
-            raise RunError("this run has finished.", where=run.reference, remedy="Start a new one.")
-        launched = run.launched()
-        if launched is None or launched["pid"] != os.getpid():
+        _refuse_finished(run)
+        if not _was_launched_for(run):
             run.clear_stop_request()  # left over from a process that died; nobody asked this one yet
         reporter = Reporter(run, report)
         try:
+            _clean(run)
             _start(run, reporter, lambda: should_stop() or run.stop_requested())
-        except TimeMILError as error:
-            reporter.update(state="failed", message=str(error))
-            reporter.line(f"Failed: {error}")
+        except StorageError as error:
+            reporter.end(NO_ROOM, f"{error} No finished epoch is lost; resume the run then.")
             raise
+        except TimeMILError as error:
+            reporter.end("failed", str(error))
+            raise
+        except OSError as error:
+            told = RunError(f"{error.strerror or error}.", where=str(error.filename or run.folder))
+            reporter.end("failed", str(told), f"{traceback.format_exc()}\n")
+            raise told from error
         except Exception as error:
-            run.log(traceback.format_exc())
             message = (
                 f"A fault of the program ({type(error).__name__}: {error}); log.txt in the run's folder has it all."
             )
-            reporter.update(state="failed", message=message)
+            reporter.end("failed", message, f"{traceback.format_exc()}\n")
             raise
+
+
+def _refuse_finished(run: RunFolder) -> None:
+    try:
+        finished = run.status().state == "finished"
+    except RunError:  # a damaged status is written anew
+        finished = run.has_model and not any((run.network_folder(network) / CHECKPOINT).exists() for network in STAGES)
+    if finished:
+        raise RunError("this run has finished.", where=run.reference, remedy="Start a new one.")
+
+
+def _was_launched_for(run: RunFolder) -> bool:
+    try:
+        launched = run.launched()
+    except RunError:
+        return False
+    return launched is not None and launched["pid"] == os.getpid()
+
+
+def _clean(run: RunFolder) -> None:
+    for name in (STATUS, LAUNCHED):
+        try:
+            read_file(run.folder, name)
+        except RunError:
+            set_aside(run.folder / name)
+    for network in STAGES:
+        for folder in (run.network_folder(network), run.network_folder(network) / CHECKPOINT):
+            if folder.is_dir():
+                clean(folder, but_for=(LAUNCHED,))  # whoever launched this process may be writing its name
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +138,18 @@ class _Job:
 @contextmanager
 def _alone(run: RunFolder) -> Iterator[None]:
     # The operating system lets go of the lock when its holder dies, however it dies.
+    lock = FileLock(run.folder / "lock", timeout=0)
     try:
-        with FileLock(run.folder / "lock", timeout=0):
-            yield
+        with storing(run.folder / "lock"):
+            lock.acquire()
     except Timeout as error:
         raise RunError("another process is training this run.", where=run.reference) from error
+    except OSError as error:
+        raise RunError(f"lock cannot be held: {error.strerror}.", where=str(run.folder), remedy="Remove it.") from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _start(run: RunFolder, reporter: Reporter, should_stop: ShouldStop) -> None:
@@ -143,16 +188,27 @@ def _train(run: RunFolder, reporter: Speaker, should_stop: ShouldStop, replicas:
 def _open_trainer(job: _Job, network: NetworkName, config: ModelConfig) -> Trainer:
     trainer = Trainer(config, job.run.training, job.device, job.replicas)
     folder = job.run.network_folder(network)
-    if restore_checkpoint(trainer, folder / CHECKPOINT):
-        trainer.wavelet_path = _path_so_far(trainer, folder)
-        job.reporter.line(f"{STAGES[network]}: resumed after epoch {trainer.n_finished}.")
+    stage = STAGES[network]
+    if restore_checkpoint(trainer, folder / CHECKPOINT, lambda line: job.reporter.line(f"{stage}: {line}")):
+        trainer.wavelet_path = _path_so_far(job, trainer, folder)
+        job.reporter.line(f"{stage}: resumed after epoch {trainer.n_finished}.")
+    elif (n_told := count_lines(folder / METRICS)) > 1:  # the first may have been killed before it could be stored
+        raise RunError(
+            f"{METRICS} tells of {n_told} epochs, and their checkpoint is missing: to begin anew would lose them.",
+            where=str(folder),
+            remedy="Copy the run's folder with its checkpoint, or start a new run.",
+        )
     if job.replicas.writes:
-        keep_lines(folder / METRICS, trainer.n_finished)
+        begin_checkpoint(folder / CHECKPOINT)
+        if n_damaged := keep_lines(folder / METRICS, trainer.n_finished):
+            job.reporter.line(
+                f"{stage}: {counted(n_damaged, 'damaged line')} of {METRICS} left out: the curves lack them."
+            )
         _write_path(trainer, folder)
     sentence = trainer.plan_memory(job.fit).sentence
     job.reporter.update(note=sentence)
     if sentence:
-        job.reporter.line(f"{STAGES[network]}: {sentence}")
+        job.reporter.line(f"{stage}: {sentence}")
     return trainer
 
 
@@ -174,8 +230,12 @@ def _run_epochs(job: _Job, network: NetworkName, trainer: Trainer) -> None:
         job.reporter.on_epoch(STAGES[network], record)
 
 
-def _path_so_far(trainer: Trainer, folder: Path) -> WaveletPath | None:
-    kept = load_path(folder / WAVELET_PATH)
+def _path_so_far(job: _Job, trainer: Trainer, folder: Path) -> WaveletPath | None:
+    try:
+        kept = load_path(folder / WAVELET_PATH)
+    except ModelError as error:
+        job.reporter.line(f"{error.problem} It begins anew.")
+        kept = None
     if kept is None:  # a run that was begun before ways were kept
         return path_of(trainer.network, trainer.n_finished)
     return kept.after(trainer.n_finished, trainer.network)

@@ -11,10 +11,17 @@ from timemil_core import __version__
 from timemil_core.atomic import read_json
 from timemil_core.data import catalogue
 from timemil_core.errors import DataError, RunError
+<<<<<<< HEAD
 from timemil_core.models.config import PresetName, check_changes, preset
+=======
+from timemil_core.kinds import OBJECT, TEXT, check_kinds, or_none, whole
+from timemil_core.models.config import ModelConfig, PresetName, preset
+>>>>>>> 7a940c1 (A damaged or half-copied run or model is told as unreadable, with why, and takes nobody down; a run resumes by its checkpoint alone, which has checksums)
 from timemil_core.training.config import TrainingConfig
 
 FORMAT = 1
+_KINDS = {"format": whole(1), "data": TEXT, "data_name": TEXT, "model": OBJECT, "training": OBJECT, "created": TEXT}
+_MAY_MISS = {"title": or_none(TEXT), "fingerprint": TEXT, "preset": TEXT, "version": TEXT}
 
 
 def describe_run(
@@ -60,8 +67,14 @@ def read_config(folder: Path) -> dict[str, Any]:
         ) from error
     except (OSError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise RunError(f"config.json cannot be read: {error}.", where=str(folder)) from error
-    if not isinstance(content, dict) or not {"format", "data", "model", "training", "created"} <= content.keys():
-        raise RunError("config.json does not describe a training run.", where=str(folder))
-    if content["format"] > FORMAT:
+    if isinstance(content, dict) and whole(FORMAT + 1).fits(content.get("format")):
         raise RunError("written by a newer version.", where=str(folder), remedy="Update the program.")
-    return content
+    try:
+        check_kinds(content, _KINDS, may_miss=_MAY_MISS)
+        ModelConfig.from_json(content["model"])
+        TrainingConfig.from_json(content["training"])
+    except (ValueError, OverflowError) as error:
+        raise RunError(
+            f"config.json does not describe a training run: {str(error).rstrip('.')}.", where=str(folder)
+        ) from error
+    return {"title": None, "fingerprint": "", "preset": "default", **content}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 
-from timemil_core.atomic import read_json, write_json
+from timemil_core.atomic import set_aside, write_json
 from timemil_core.data import catalogue
 from timemil_core.data.preparation import Preparation, has_values
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
@@ -17,9 +17,11 @@ from timemil_core.errors import DataError, RunError
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples, make_examples
 from timemil_core.training.metrics import JudgedOn
+from timemil_core.training.run_files import DATA, read_file
 from timemil_core.training.run_folder import RunFolder
 
 NO_INDICES: IntArray = np.array([], dtype=np.int64)
+MADE_ANEW = f"{DATA} was damaged; the series were split and prepared anew, by the settings and the seed as before."
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +80,25 @@ def run_data(run: RunFolder) -> RunData:
             where=run.reference,
             remedy="Start a new run.",
         )
-    path = run.folder / "data.json"
-    if not path.is_file():
-        write_json(path, _to_json(run, split_and_prepare(series_set, run.training)))
-    return _from_json(series_set, read_json(path))
+    try:
+        content = read_file(run.folder, DATA)
+        is_damaged = content is not None and not _belongs(content, series_set)
+    except RunError:
+        content, is_damaged = None, True
+    if content is None or is_damaged:
+        data = split_and_prepare(series_set, run.training)
+        if is_damaged:
+            set_aside(run.folder / DATA)
+            data = replace(data, notes=(*data.notes, MADE_ANEW))
+        content = _to_json(run, data)
+        write_json(run.folder / DATA, content)
+    return _from_json(series_set, content)
+
+
+def _belongs(content: dict[str, Any], series_set: SeriesSet) -> bool:
+    indices = [*content["fit"], *content["validation"], *content["test"]]
+    fits = len(content["preparation"]["means"]) == series_set.n_channels
+    return fits and len(content["fit"]) > 0 and max(indices) < len(series_set)
 
 
 def split_and_prepare(series_set: SeriesSet, training: TrainingConfig) -> RunData:

@@ -20,8 +20,11 @@ Every file has one writer, and is written beside and renamed, or appended to by 
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -29,14 +32,15 @@ from pathlib import Path
 from typing import Any
 
 from timemil_core import workspace
-from timemil_core.atomic import read_json, replacing_folder, write_json
-from timemil_core.errors import RunError
+from timemil_core.atomic import append, replacing_folder, storing, write_json
+from timemil_core.errors import RunError, StorageError, TimeMILError
 from timemil_core.models.config import ModelConfig
-from timemil_core.models.shelf import RUN_PREFIX
+from timemil_core.models.shelf import RUN_PREFIX, check_run_name, is_run
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.liveness import ProcessMark, is_alive
 from timemil_core.training.metrics import NetworkName, read_lines
 from timemil_core.training.run_config import describe_run, read_config
+from timemil_core.training.run_files import CONFIG, DATA, LAUNCHED, RESUME, STATUS, read_file
 from timemil_core.training.status import SUPERVISED_STAGE, RunStatus, derive_status, first_status
 
 METRICS = "metrics.jsonl"
@@ -51,8 +55,7 @@ class RunFolder:
     @property
     def reference(self) -> str:
         """Its name in the URL, or its path where it lies outside the workspace."""
-        inside = self.folder.parent == workspace.runs_folder() and self.folder.name.startswith(RUN_PREFIX)
-        return self.folder.name if inside else str(self.folder)
+        return _reference(self.folder)
 
     @cached_property
     def config(self) -> dict[str, Any]:
@@ -97,8 +100,8 @@ class RunFolder:
     @property
     def notes(self) -> list[str]:
         """What was decided for the user and why, in sentences; empty before training first starts."""
-        path = self.folder / "data.json"
-        return list(read_json(path)["notes"]) if path.is_file() else []
+        content = read_file(self.folder, DATA)
+        return [] if content is None else list(content["notes"])
 
     def network_folder(self, network: NetworkName) -> Path:
         """Return the folder that holds ``metrics.jsonl`` and ``checkpoint/`` of one network."""
@@ -109,8 +112,16 @@ class RunFolder:
         return read_lines(self.network_folder(network) / METRICS)
 
     def status(self) -> RunStatus:
-        """Tell what the run is doing, and whether its process lives."""
-        content = read_json(self.folder / "status.json")
+        """Tell what the run is doing, and whether its process lives.
+
+        Raises
+        ------
+        RunError
+            Where a file that tells it is missing or damaged. The run can be resumed all the same.
+        """
+        content = read_file(self.folder, STATUS)
+        if content is None:
+            raise RunError(f"{STATUS} is missing.", where=str(self.folder), remedy=RESUME)
         launched = self.launched()
         content["launched"] = None if launched is None else launched["at"]
         content["stop_requested"] = self.stop_requested()
@@ -119,17 +130,32 @@ class RunFolder:
         return derive_status(content, self.metrics(network), _alive(content, launched, now), now)
 
     def write_status(self, **content: Any) -> None:
-        """Replace ``status.json``; for the training process alone."""
-        write_json(self.folder / "status.json", {**content, "heartbeat": time.time()})
+        """Replace ``status.json``; for the training process alone. Raises StorageError where there is no room."""
+        write_json(self.folder / STATUS, {**content, "heartbeat": time.time()}, lasting=False)
+
+    def write_last_status(self, **content: Any) -> None:
+        """Write why the run ended where nothing more can be stored: over the old status, if not beside it."""
+        try:
+            self.write_status(**content)
+        except StorageError:
+            text = json.dumps({**content, "heartbeat": time.time()})
+            with suppress(OSError), (self.folder / STATUS).open("r+", encoding="utf-8") as file:
+                file.write(text)  # no longer than what is there, which was indented: it takes no more room
+                file.truncate()
 
     def launched(self) -> dict[str, Any] | None:
-        """Return which process was last launched and when (``"at"``), None where none was."""
-        path = self.folder / "launched.json"
-        return read_json(path) if path.is_file() else None
+        """Return which process was last launched and when (``"at"``), None where none was.
+
+        Raises
+        ------
+        RunError
+            Where the file is damaged.
+        """
+        return read_file(self.folder, LAUNCHED)
 
     def write_launched(self, mark: ProcessMark, at: float) -> None:
         """Note a process that was launched for this run; ``at`` lies before its start, in seconds since 1970."""
-        write_json(self.folder / "launched.json", {**mark.to_json(), "at": at})
+        write_json(self.folder / LAUNCHED, {**mark.to_json(), "at": at})
 
     def request_stop(self) -> None:
         """Ask the training process to end after the batch at hand; does nothing where none is at work."""
@@ -141,14 +167,64 @@ class RunFolder:
         return (self.folder / "stop").exists()
 
     def clear_stop_request(self) -> None:
-        """Forget a request to stop."""
-        (self.folder / "stop").unlink(missing_ok=True)
+        """Forget a request to stop. Raises StorageError where the folder may not be written to."""
+        with storing(self.folder / "stop"):
+            (self.folder / "stop").unlink(missing_ok=True)
 
     def log(self, text: str) -> None:
         """Append lines, with the time, to ``log.txt``."""
         stamp = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
-        with (self.folder / "log.txt").open("a", encoding="utf-8") as file:
-            file.writelines(f"{stamp}  {line}\n" for line in text.splitlines())
+        lines = "".join(f"{stamp}  {line}\n" for line in text.splitlines())
+        append(self.folder / "log.txt", lines.encode("utf-8", "backslashreplace"), lasting=False)
+
+
+@dataclass(frozen=True)
+class SeenRun:
+    """A run that can be read, and what it is doing."""
+
+    run: RunFolder
+    status: RunStatus
+
+
+@dataclass(frozen=True)
+class UnreadableRun:
+    """A folder that should be a run and cannot be read as one.
+
+    Attributes
+    ----------
+    reference
+        Its name, as a run's, or as the folder's where that cannot be a run's.
+    folder
+        Where it is.
+    why
+        What is wrong, and how to mend it.
+    can_resume
+        Whether its settings can be read, so that it can be gone on with.
+    """
+
+    reference: str
+    folder: Path
+    why: str
+    can_resume: bool
+
+
+def look(folder: Path) -> SeenRun | UnreadableRun:
+    """Read all that a run's files say but its model; damage of any kind comes back as a value, never as an error."""
+    can_resume = False
+    try:
+        check_run_name(folder)
+        run = RunFolder(folder)
+        read_config(folder)
+        can_resume = True
+        status = run.status()
+        run.metrics("timemil")
+        run.metrics("supervised")
+        _ = run.notes
+    except TimeMILError as error:
+        return UnreadableRun(folder.name, folder, str(error), can_resume)
+    except OSError as error:
+        return UnreadableRun(folder.name, folder, f"It cannot be read: {error}.", can_resume)
+    return SeenRun(run, status)
 
 
 def create_run(
@@ -189,7 +265,7 @@ def create_run(
         raise RunError("this exists and is not empty.", where=str(folder), remedy="Give a new folder, or resume it.")
     content = describe_run(data, preset, model_settings or {}, training or TrainingConfig(), title)
     with replacing_folder(folder) as beside:
-        write_json(beside / "config.json", content)
+        write_json(beside / CONFIG, content)
         RunFolder(beside).write_status(**first_status(content["training"]))
     return RunFolder(folder)
 
@@ -214,11 +290,27 @@ def open_run(reference_or_path: str | Path) -> RunFolder:
 
 def list_runs() -> list[RunFolder]:
     """Return the readable runs of the workspace, newest first."""
+    return [seen.run for seen in seen_runs() if isinstance(seen, SeenRun)]
+
+
+def seen_runs() -> list[SeenRun | UnreadableRun]:
+    """Return all runs of the workspace: the readable ones first, newest first, then the others by name."""
+    seen = [look(folder) for folder in _folders()]
+    readable = [one for one in seen if isinstance(one, SeenRun)]
+    unreadable = [one for one in seen if isinstance(one, UnreadableRun)]
+    readable.sort(key=lambda one: (one.run.created, one.run.reference), reverse=True)
+    return [*readable, *sorted(unreadable, key=lambda one: one.reference)]
+
+
+def _folders() -> Iterator[Path]:
     parent = workspace.runs_folder()
     if not parent.is_dir():
-        return []
-    folders = [path for path in parent.iterdir() if path.name.startswith(RUN_PREFIX) and _is_readable(path)]
-    return sorted(map(RunFolder, folders), key=lambda run: (run.created, run.reference), reverse=True)
+        return
+    yield from filter(is_run, parent.iterdir())
+
+
+def _reference(folder: Path) -> str:
+    return folder.name if folder.parent == workspace.runs_folder() else str(folder)
 
 
 def _alive(content: dict[str, Any], launched: dict[str, Any] | None, now: float) -> bool:
@@ -229,11 +321,3 @@ def _alive(content: dict[str, Any], launched: dict[str, Any] | None, now: float)
 def _new_name() -> Path:
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     return workspace.runs_folder() / f"{RUN_PREFIX}{stamp}-{secrets.token_hex(2)}"
-
-
-def _is_readable(folder: Path) -> bool:
-    try:
-        read_config(folder)
-    except RunError:
-        return False
-    return True

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-State = Literal["waiting", "running", "stopping", "stopped", "finished", "failed", "interrupted"]
+from timemil_core.kinds import NUMBER, TEXT, YES_OR_NO, check_kinds, one_of, or_none, whole
+from timemil_core.training.liveness import MARK
+
+State = Literal["waiting", "running", "stopping", "stopped", "stopped: no room", "finished", "failed", "interrupted"]
 
 TIMEMIL_STAGE = "TimeMIL"
 SUPERVISED_STAGE = "fully supervised counterpart"
 LOADING_STAGE = "loading the data"
 SCORING_STAGE = "scoring the test set"
 
-ENDED: tuple[State, ...] = ("stopped", "finished", "failed", "interrupted")
-RESUMABLE: tuple[State, ...] = ("waiting", "stopped", "failed", "interrupted")
+NO_ROOM: State = "stopped: no room"
+ENDED: tuple[State, ...] = ("stopped", NO_ROOM, "finished", "failed", "interrupted")
+RESUMABLE: tuple[State, ...] = ("waiting", "stopped", NO_ROOM, "failed", "interrupted")
 LONG_SILENCE = 60.0  # seconds without a sign of life after which the status says so
 RECENT_EPOCHS = 10
 SUPERVISED_COST = 0.6  # of an epoch of TimeMIL, before the counterpart's own first epoch was timed
@@ -29,8 +33,8 @@ class RunStatus:
     ----------
     state
         ``waiting``: created, or its process is starting. ``running``. ``stopping``: asked to stop, still at a
-        batch. ``stopped``: on request. ``finished``. ``failed``: ``message`` says why. ``interrupted``: its process
-        died without a word; it can be resumed.
+        batch. ``stopped``: on request. ``stopped: no room``: what it came to could not be stored. ``finished``.
+        ``failed``: ``message`` says why. ``interrupted``: its process died without a word; it can be resumed.
     epoch, n_epochs
         Epochs finished by the network in training, out of how many.
     batch, n_batches
@@ -189,3 +193,29 @@ def first_status(training: dict[str, Any]) -> dict[str, Any]:
         "message": "",
         "process": None,
     }
+
+
+_KINDS = {
+    "state": one_of(get_args(State)),
+    "stage": TEXT,
+    "epoch": whole(),
+    "n_epochs": whole(1),
+    "batch": whole(),
+    "n_batches": whole(),
+    "with_supervised": YES_OR_NO,
+    "device": TEXT,
+    "message": TEXT,
+    "process": or_none(MARK),
+    "heartbeat": NUMBER,
+}
+
+
+def check_status(content: Any) -> None:
+    """Hold what was read from ``status.json`` against what is written to it.
+
+    Raises
+    ------
+    ValueError
+        Where a value is missing or of another kind.
+    """
+    check_kinds(content, _KINDS, may_miss={"note": TEXT})
