@@ -107,7 +107,7 @@ class ModelConfig:
         return _read_settings(cls, content)
 
 
-# The largest are ten times what anybody trains: no damaged or hostile description has a network built that fills memory.
+# The largest are ten times what anybody trains: no damaged or hostile description has memory filled by a network.
 _CHECKS: dict[str, Check] = {
     "n_channels": whole(1, 100_000),
     "n_classes": whole(1, 100_000),

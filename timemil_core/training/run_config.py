@@ -11,12 +11,8 @@ from timemil_core import __version__
 from timemil_core.atomic import read_json
 from timemil_core.data import catalogue
 from timemil_core.errors import DataError, RunError
-<<<<<<< HEAD
-from timemil_core.models.config import PresetName, check_changes, preset
-=======
 from timemil_core.kinds import OBJECT, TEXT, check_kinds, or_none, whole
-from timemil_core.models.config import ModelConfig, PresetName, preset
->>>>>>> 7a940c1 (A damaged or half-copied run or model is told as unreadable, with why, and takes nobody down; a run resumes by its checkpoint alone, which has checksums)
+from timemil_core.models.config import ModelConfig, PresetName, check_changes, preset
 from timemil_core.training.config import TrainingConfig
 
 FORMAT = 1
