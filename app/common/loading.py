@@ -15,7 +15,6 @@ import torch
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.models import shelf
-from timemil_core.models.storage import WEIGHTS
 from timemil_core.models.trained import TrainedModel
 
 
@@ -31,13 +30,12 @@ def data_set(reference: str) -> SeriesSet:
 
 
 def model(reference: str) -> TrainedModel:
-    """Load a model once for each version of its weights."""
-    folder = shelf.locate(reference)
-    return _model(str(folder), (folder / WEIGHTS).stat().st_mtime_ns, device())
+    """Load a model once for each version of its files."""
+    return _model(str(shelf.locate(reference)), shelf.version(reference), device())
 
 
 @st.cache_resource(max_entries=6, show_spinner="Loading the model …")
-def _model(folder: str, written: int, where: str) -> TrainedModel:
+def _model(folder: str, version: tuple[tuple[str, int, int], ...], where: str) -> TrainedModel:
     from timemil_core.models.storage import load_model
 
     return load_model(Path(folder), where)

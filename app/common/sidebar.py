@@ -8,7 +8,8 @@ from app.common import context, loading, state
 from app.common.parts import plain
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.models.shelf import ShelfEntry, shelf
+from timemil_core.data.wording import counted
+from timemil_core.models.shelf import ShelfEntry, shelf, unreadable
 from timemil_core.models.sweep_notes import CELL_PREFIX, cell_title
 
 DATA_KEY, MODEL_KEY, SERIES_KEY = "choose_data", "choose_model", "choose_series"
@@ -24,6 +25,13 @@ def show() -> None:
         series_set = loading.data_set(selection.data)
         _choose_model(selection.model, fitting(entries, series_set, selection.data))
         _choose_series(series_set, context.series_index(series_set, selection.series))
+        _unreadable()
+
+
+def _unreadable() -> None:
+    if problems := unreadable():
+        with st.expander(f"{counted(len(problems), 'model')} unreadable", icon=":material/broken_image:"):
+            st.caption("\n".join(f"- {plain(name)}: {plain(problem)}" for name, problem in problems.items()))
 
 
 def fitting(entries: list[ShelfEntry], series_set: SeriesSet, data: str) -> list[ShelfEntry]:

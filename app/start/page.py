@@ -118,7 +118,7 @@ def _card(entry: ShelfEntry) -> None:
     scores = entry.facts.get("scores", {})
     with st.container(border=True, height="stretch"):
         st.markdown(f"**{plain(entry.title)}** · {plain(entry.origin)}")
-        if "test_accuracy" in scores:
+        if scores.get("test_accuracy") is not None:
             st.caption(f"test accuracy {scores['test_accuracy']:.3f} on {entry.facts.get('n_test', '?')} series")
         if worth := entry.facts.get("attention_worth"):
             st.caption(plain(str(worth)))

@@ -6,12 +6,12 @@ import streamlit as st
 
 from app.common import state
 from app.common.parts import chart, duration, guarded, plain, split, theme
-from timemil_core.errors import RunError, TimeMILError
+from timemil_core.errors import TimeMILError
 from timemil_core.figures.training import accuracy_figure, loss_figure
 from timemil_core.models.shelf import shelf
 from timemil_core.training.process import launch
-from timemil_core.training.run_folder import RunFolder, list_runs, open_run
-from timemil_core.training.status import RunStatus
+from timemil_core.training.run_folder import RunFolder, SeenRun, UnreadableRun, look, open_run, seen_runs
+from timemil_core.training.status import NO_ROOM, RunStatus
 
 RUN_KEY = "run"
 SECONDS_BETWEEN_LOOKS = 1.0
@@ -20,6 +20,7 @@ BADGES = {
     "running": ":blue-badge[:material/autorenew: running]",
     "stopping": ":orange-badge[:material/stop_circle: stopping]",
     "stopped": ":gray-badge[:material/pause: stopped]",
+    "stopped: no room": ":red-badge[:material/hard_drive: stopped: no room]",
     "finished": ":green-badge[:material/check: finished]",
     "failed": ":red-badge[:material/error: failed]",
     "interrupted": ":orange-badge[:material/power_off: interrupted]",
@@ -33,48 +34,59 @@ def follow(reference: str) -> None:
 
 def show() -> None:
     """Draw the followed run (by default the newest) and the list of runs."""
-    runs = list_runs()
+    runs = seen_runs()
     if not runs:
         st.subheader("No runs yet")
         st.markdown("Loss and accuracy appear here while one trains.")
         return
-    run = _followed(runs)
-    if run.status().is_active:
-        _live(run.reference)
-    else:
-        _panel(run)
-        _list(runs)
+    followed = _followed(runs)
+    if isinstance(followed, SeenRun) and followed.status.is_active:
+        _live(followed.run.reference)
+        return
+    with guarded("The run"):
+        _panel(followed)
+    _list(runs)
 
 
-def _followed(runs: list[RunFolder]) -> RunFolder:
+def _followed(runs: list[SeenRun | UnreadableRun]) -> SeenRun | UnreadableRun:
     reference = st.query_params.get(RUN_KEY)
     if reference is None:
         return runs[0]
+    listed = {_reference(one): one for one in runs}
+    if reference in listed:
+        return listed[reference]
     try:
-        return open_run(reference)
-    except (RunError, TimeMILError):
+        return look(open_run(reference).folder)
+    except TimeMILError:
         st.caption(f"The run {plain(reference)} is not on this machine; this is the newest one.")
         return runs[0]
 
 
+def _reference(seen: SeenRun | UnreadableRun) -> str:
+    return seen.run.reference if isinstance(seen, SeenRun) else seen.reference
+
+
 @st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
 def _live(reference: str) -> None:
-    run = open_run(reference)
-    if not run.status().is_active:
-        st.rerun()  # the run has ended: draw the page with what can be done now
     with guarded("The run"):
-        _panel(run)
-        _list(list_runs())
+        seen = look(open_run(reference).folder)
+        if isinstance(seen, UnreadableRun) or not seen.status.is_active:
+            st.rerun()  # the run has ended: draw the page with what can be done now
+        _panel(seen)
+        _list(seen_runs())
 
 
-def _panel(run: RunFolder) -> None:
-    status = run.status()
+def _panel(seen: SeenRun | UnreadableRun) -> None:
+    if isinstance(seen, UnreadableRun):
+        _unreadable(seen)
+        return
+    run, status = seen.run, seen.status
     st.subheader(plain(run.title))
     told = [f"`{run.reference}`", status.device, status.stage]
     st.markdown(f"{BADGES[status.state]} {' · '.join(part for part in told if part)}")
     _progress(status)
     if status.message:
-        (st.error if status.state == "failed" else st.caption)(plain(status.message))
+        (st.error if status.state in ("failed", NO_ROOM) else st.caption)(plain(status.message))
     _buttons(run, status)
     metrics = run.metrics()
     losses, accuracies = split(2, f"curves-{run.reference}")
@@ -87,6 +99,17 @@ def _panel(run: RunFolder) -> None:
     _scores(run)
 
 
+def _unreadable(seen: UnreadableRun) -> None:
+    st.subheader(plain(seen.reference))
+    st.markdown(":red-badge[:material/broken_image: unreadable]")
+    st.error(plain(seen.why))
+    if seen.can_resume:
+        st.button(
+            "Resume", icon=":material/play_arrow:", on_click=_resume, args=(RunFolder(seen.folder),),
+            key=f"resume_{seen.reference}",
+        )  # fmt: skip
+
+
 def _progress(status: RunStatus) -> None:
     left = "" if status.seconds_left is None else f" — about {duration(status.seconds_left)} left"
     st.progress(status.share_done, text=f"Epoch {status.epoch} of {status.n_epochs}{left}")
@@ -95,7 +118,7 @@ def _progress(status: RunStatus) -> None:
 def _buttons(run: RunFolder, status: RunStatus) -> None:
     with st.container(horizontal=True):
         if status.is_active and status.state != "stopping":
-            st.button("Stop", icon=":material/stop:", on_click=run.request_stop, key=f"stop_{run.reference}")
+            st.button("Stop", icon=":material/stop:", on_click=_stop, args=(run,), key=f"stop_{run.reference}")
         if status.can_resume:
             st.button(
                 "Resume", icon=":material/play_arrow:", on_click=_resume, args=(run,), key=f"resume_{run.reference}"
@@ -117,11 +140,18 @@ def _link(run: RunFolder) -> dict[str, str]:
     return {state.DATA: run.data, state.MODEL: run.reference}
 
 
+def _stop(run: RunFolder) -> None:
+    try:
+        run.request_stop()
+    except TimeMILError as error:
+        st.toast(plain(str(error)), icon=":material/error:")
+
+
 def _resume(run: RunFolder) -> None:
     try:
         launch(run)
     except TimeMILError as error:
-        st.toast(str(error), icon=":material/error:")
+        st.toast(plain(str(error)), icon=":material/error:")
 
 
 def _scores(run: RunFolder) -> None:
@@ -136,19 +166,21 @@ def _scores(run: RunFolder) -> None:
     st.caption(plain(str(facts.get("protocol", ""))))
 
 
-def _list(runs: list[RunFolder]) -> None:
+def _row(seen: SeenRun | UnreadableRun) -> dict[str, str]:
+    if isinstance(seen, UnreadableRun):
+        return {"run": seen.reference, "data": "", "state": "unreadable", "epochs": "", "why": seen.why}
+    run, status = seen.run, seen.status
+    epochs = f"{status.epoch} of {status.n_epochs}"
+    return {"run": run.reference, "data": run.data, "state": status.state, "epochs": epochs, "why": ""}
+
+
+def _list(runs: list[SeenRun | UnreadableRun]) -> None:
     st.subheader("All runs")
-    rows = []
-    for run in runs[:100]:
-        status = run.status()
-        rows.append(
-            {
-                "run": run.reference,
-                "data": run.data,
-                "state": status.state,
-                "epochs": f"{status.epoch} of {status.n_epochs}",
-            }
-        )
+    readable = [one for one in runs if isinstance(one, SeenRun)]
+    unreadable = [one for one in runs if isinstance(one, UnreadableRun)]
+    rows = [*map(_row, readable[:100]), *map(_row, unreadable[:100])]
+    if not unreadable:
+        rows = [{key: value for key, value in row.items() if key != "why"} for row in rows]
     event = st.dataframe(
         rows, hide_index=True, on_select="rerun", selection_mode="single-row", key="runs", alt="All runs."
     )

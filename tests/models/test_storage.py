@@ -1,12 +1,15 @@
 import json
+import os
 import pickle
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from tests.models.builders import small_network
 from tests.models.test_trained import raw_series, trained
@@ -14,6 +17,7 @@ from timemil_core.errors import ModelError
 from timemil_core.models.config import fully_supervised
 from timemil_core.models.storage import DESCRIPTION, SUPERVISED, WEIGHTS, load_model, save_model
 from timemil_core.models.timemil import TimeMIL
+from timemil_core.models.wavelet_path import FILE as WAVELETS
 
 SERIES = raw_series([15, 4], seed=3)
 
@@ -144,3 +148,65 @@ def test_a_pickle_is_never_loaded(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="the weights cannot be read"):
         load_model(folder)
     assert not trace.exists()
+
+
+def test_what_is_hostile_is_refused_before_anything_is_built(folder: Path) -> None:
+    config = small_network().config.to_json()
+    for change in ({"n_layers": 10**9}, {"embedding_width": 8192, "n_layers": 100}, {"n_classes": 3.0}):
+        edit(folder, config={**config, **change})
+        with pytest.raises(ModelError, match=r"does not describe a model|do not fit the description"):
+            load_model(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sampling_rate": 0},
+        {"sampling_rate": -1.0},
+        {"sampling_rate": True},
+        {"class_names": ["a", 1, "c"]},
+        {"channel_names": ["x", None]},
+        {"facts": {"scores": 3}},
+        {"facts": {"scores": {"test_accuracy": "high"}}},
+        {"facts": {"notes": "none"}},
+        {"facts": {"title": ["x"]}},
+        {"facts": {"training": []}},
+    ],
+)
+def test_values_of_another_kind(folder: Path, change: dict[str, Any]) -> None:
+    edit(folder, **change)
+    with pytest.raises(ModelError, match="not a model's description: '"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("text", ["1e999", "NaN", "Infinity"])
+def test_a_sampling_rate_that_is_no_number(folder: Path, text: str) -> None:
+    path = folder / DESCRIPTION
+    edit(folder, sampling_rate="HERE")
+    path.write_text(path.read_text().replace('"HERE"', text))
+    with pytest.raises(ModelError, match=r"sampling_rate|no number"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("name", [DESCRIPTION, WEIGHTS, SUPERVISED, WAVELETS])
+def test_only_regular_files_are_opened(folder: Path, tmp_path: Path, name: str) -> None:
+    kept = tmp_path / "kept"
+    if (folder / name).exists():
+        (folder / name).rename(kept)
+    else:
+        kept.write_bytes(b"")
+    links = [partial(Path.symlink_to, target=target) for target in (kept, Path("/dev/zero"))]
+    for replace_by in (os.mkfifo, Path.mkdir, *links):
+        replace_by(folder / name)
+        with pytest.raises(ModelError, match="no regular file"):
+            load_model(folder)
+        (folder / name).rmdir() if (folder / name).is_dir() else (folder / name).unlink()
+
+
+def test_weights_that_are_no_numbers(folder: Path) -> None:
+    tensors = load_file(folder / WEIGHTS)
+    name = next(name for name, tensor in tensors.items() if tensor.is_floating_point())
+    tensors[name].view(-1)[0] = float("nan")
+    save_file(tensors, folder / WEIGHTS)
+    with pytest.raises(ModelError, match=f"the weights are damaged: {name}"):
+        load_model(folder)

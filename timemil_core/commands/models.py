@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 
 from timemil_core.commands.table import print_table
-from timemil_core.models.shelf import shelf
+from timemil_core.models.shelf import shelf, unreadable
+from timemil_core.training.run_folder import UnreadableRun, seen_runs
 
 NAME = "models"
-SUMMARY = "list the models that can be opened"
+SUMMARY = "list the models that can be opened, and the models and runs that cannot, with why"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +23,11 @@ def execute(arguments: argparse.Namespace) -> int:
         for entry in shelf()
     ]
     print_table(("reference", "kind", "data", "test accuracy", "state"), rows)
+    for reference, why in unreadable().items():
+        print(f"unreadable model {reference}: {why}")
+    for run in seen_runs():
+        if isinstance(run, UnreadableRun):
+            print(f"unreadable run {run.reference}: {run.why}")
     return 0
 
 

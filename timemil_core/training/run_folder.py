@@ -160,7 +160,8 @@ class RunFolder:
     def request_stop(self) -> None:
         """Ask the training process to end after the batch at hand; does nothing where none is at work."""
         if self.status().is_active:
-            (self.folder / "stop").touch()
+            with storing(self.folder / "stop"):
+                (self.folder / "stop").touch()
 
     def stop_requested(self) -> bool:
         """Tell whether somebody asked the run to stop and it has not yet."""

@@ -1,0 +1,59 @@
+"""The Train page with runs and models that somebody has damaged, or copied by half."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.app.test_pages import opened, texts
+from tests.training.builders import kept_small_set
+from timemil_core.__main__ import main
+from timemil_core.training.run_folder import RunFolder, create_run
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[RunFolder]:
+    """One whole run, and three that are damaged, each in another file."""
+    monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path))
+    runs = [create_run(kept_small_set(), title=f"Run {number}") for number in range(4)]
+    (runs[1].folder / "status.json").unlink()
+    (runs[2].folder / "metrics.jsonl").write_text("no JSON\n")
+    (runs[3].folder / "config.json").write_text("{")
+    for number, text in ((0, "[" * 100_000), (1, '{"format": 1, "facts": {"scores": 3}}')):
+        (runs[number].folder / "model").mkdir()
+        (runs[number].folder / "model" / "model.json").write_text(text)
+    return runs
+
+
+def test_damaged_runs_and_models_are_listed_with_why_and_the_others_work(runs: list[RunFolder]) -> None:
+    app = opened("train", run=runs[0].reference)
+    assert not app.exception
+    assert not app.error
+    assert "Run 0" in [one.value for one in app.subheader]
+    rows = {row["run"]: row for row in app.dataframe[0].value.to_dict("records")}
+    assert [rows[run.reference]["state"] for run in runs] == ["waiting", "unreadable", "unreadable", "unreadable"]
+    assert "status.json is missing" in rows[runs[1].reference]["why"]
+    assert "line 1 of metrics.jsonl" in rows[runs[2].reference]["why"]
+    assert "config.json cannot be read" in rows[runs[3].reference]["why"]
+    assert "nested too deep" in texts(app)  # in the sidebar: the model of the first
+
+
+@pytest.mark.parametrize(("number", "can_resume"), [(1, True), (2, True), (3, False)])
+def test_an_unreadable_run_tells_why_and_is_resumed_where_its_settings_can_be_read(
+    runs: list[RunFolder], number: int, can_resume: bool
+) -> None:
+    app = opened("train", run=runs[number].reference)
+    assert not app.exception
+    assert len(app.error) == 1
+    assert any(button.label == "Resume" for button in app.button) == can_resume
+
+
+def test_the_command_lists_both(runs: list[RunFolder], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["models"]) == 0
+    told = capsys.readouterr().out
+    assert "basicmotions" in told
+    for run in runs[1:]:
+        assert f"unreadable run {run.reference}: " in told
+    for run in runs[:2]:
+        assert f"unreadable model {run.reference}: " in told
