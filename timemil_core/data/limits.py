@@ -13,7 +13,7 @@ from timemil_core.errors import DataError, SettingsError
 
 PREFIX = "TIMEMIL_MAX_"
 OTHERWISE = "Split it, or keep fewer series or time points"
-UNITS = {"bytes": "bytes", "archive_bytes": "bytes"}
+UNITS = {"bytes": "bytes", "archive_bytes": "bytes", "json_bytes": "bytes"}
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class Limits:
         may hold.
     columns, cells, sheet_cells
         Of a table; of a spreadsheet, whose cells cost far more to read.
+    json_bytes
+        Of a JSON file, which takes some ten times its size in memory.
     channels, series, values
         Of a set; values are time points times channels.
     """
@@ -39,6 +41,7 @@ class Limits:
     files: int = 20_000
     columns: int = 200_000
     cells: int = 400_000_000
+    json_bytes: int = 200_000_000
     sheet_cells: int = 20_000_000
     channels: int = 5_000
     series: int = 1_000_000

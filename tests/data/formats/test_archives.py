@@ -117,9 +117,9 @@ def test_damaged_and_locked_archives_are_refused():
     ("name", "content", "what"),
     [
         ("a.xls", b"\xd0\xcf\x11\xe0" + b"\0" * 100, "an old Excel file"),
-        ("a.h5", b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
-        ("a.mat", b"MATLAB 5.0 MAT-file", "a MATLAB file"),
-        ("a.json", b'[{"x": 1}]', "JSON"),
+        ("a.h5", b"\x89HDF\r\n\x1a\n", "The HDF5 file is damaged"),
+        ("a.mat", b"MATLAB 5.0 MAT-file".ljust(140), "The MATLAB file is damaged"),
+        ("a.json", b'[{"x": 1}, ', "The file is not JSON"),
         ("a.html", b"\n<!DOCTYPE html><html>", "a web page"),
         ("a.html", b"<!-- saved from url=(0016)http://localhost -->\r\n<html><head>", "a web page"),
         ("a.csv", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n", "a Git LFS pointer"),

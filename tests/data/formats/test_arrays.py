@@ -55,11 +55,11 @@ def test_several_files_that_are_named_for_what_they_hold():
     assert made.class_names == ("1", "2")
 
 
-def test_the_smaller_axis_is_that_of_channels_and_can_be_changed():
+def test_the_documented_order_of_axes_is_kept_and_can_be_changed():
     content = npz(X=np.zeros((5, 128, 9), dtype=np.float32), y=np.arange(5) % 2)
-    assert value_of(inspect(content, name="a.npz"), "axes") == "ntc"
+    assert value_of(inspect(content, name="a.npz"), "axes") == "nct"
     assert any(line.kind == "warning" and line.choice == "axes" for line in told(content, name="a.npz"))
-    assert (read(content, name="a.npz").n_channels, read(content, name="a.npz", axes="nct").n_channels) == (9, 128)
+    assert (read(content, name="a.npz").n_channels, read(content, name="a.npz", axes="ntc").n_channels) == (128, 9)
 
 
 def test_names_of_channels_decide_the_axes():
@@ -154,7 +154,7 @@ def test_what_is_no_series_is_refused():
     assert "No array holds numbers" in refused(npz(y=list("ab")), name="a.npz").problem
     assert "cut off or too long" in refused(npy(X)[:-4], name="a.npy").problem
     assert "Arrays of complex128 cannot be read" in refused(npy(X.astype(complex)), name="a.npy").problem
-    assert "4 series, but labels of shape (3,)" in refused(npz(X=X, y=[1, 2, 3]), name="a.npz").problem
+    assert "4 series, but labels of shape (5,)" in refused(npz(X=X, y=[1, 2, 3, 4, 5]), name="a.npz").problem
     assert "The array is empty" in refused(npy(np.zeros((0, 3))), name="a.npy").problem
 
 

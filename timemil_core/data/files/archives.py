@@ -89,7 +89,7 @@ def unzipped(source: Source) -> tuple[list[Source], list[ReportLine]]:
         archive = zipfile.ZipFile(source.open_seekable())
         entries = [one for one in archive.infolist() if not one.is_dir() and not is_junk(plain_name(one.filename))]
     refuse_beyond("files", len(entries), source.name, of="The archive")
-    _refuse_bomb(source, sum(entry.file_size for entry in entries))
+    refuse_bomb(source, sum(entry.file_size for entry in entries))
     if any(entry.flag_bits & 1 for entry in entries):
         raise DataError("The archive is locked with a password.", where=source.name, remedy="Unlock it first.")
     links = [entry.filename for entry in entries if stat.S_ISLNK(entry.external_attr >> 16)]
@@ -198,7 +198,7 @@ def _uncompressed(source: Source, unpack: Callable[[BinaryIO], Readable]) -> Sou
     with opener() as file:
         while piece := file.read(CHUNK):
             size += len(piece)
-            _refuse_bomb(source, size)
+            refuse_bomb(source, size)
     name = source.name
     for ending, of_tar in (("gz", "tgz"), ("bz2", "tbz2"), ("xz", "txz")):
         if source.suffix in (f".{ending}", f".{of_tar}"):
@@ -232,7 +232,8 @@ class _Xz:
         self._file.close()
 
 
-def _refuse_bomb(source: Source, unpacked: int) -> None:
+def refuse_bomb(source: Source, unpacked: int) -> None:
+    """Refuse what unpacks to more bytes than may be read, or to far more than its size."""
     refuse_beyond("archive_bytes", unpacked, source.name, of="Unpacked, the archive")
     most = limits().archive_ratio
     if unpacked > HARMLESS and unpacked > most * source.size:

@@ -22,7 +22,7 @@ INSIDE = "inside"
 # how a file is written may differ from file to file; what its columns are may not
 OWN_TO_EACH = frozenset({"encoding", "separator", "decimal", "thousands", "sheet", "time_unit"})
 BAD_FILES = {"refuse": "refuse them all", "leave out": "leave it out"}
-TABLE_NAMES = ("text table", "spreadsheet", "Parquet table")
+TABLE_NAMES = ("text table", "spreadsheet", "Parquet or Arrow table")
 
 
 @dataclass(frozen=True, eq=False)

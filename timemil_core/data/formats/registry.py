@@ -8,9 +8,11 @@ from timemil_core.data.files.archives import HEAD, is_tar
 from timemil_core.data.files.contract import Reader
 from timemil_core.data.files.source import Source
 from timemil_core.data.formats.arff import is_arff, understand_arff
+from timemil_core.data.formats.arrays.loading import is_numpy
+from timemil_core.data.formats.arrays.matlab_hdf5 import is_matlab_or_hdf5
 from timemil_core.data.formats.arrays.reader import array_bundles, understand_arrays
-from timemil_core.data.formats.arrays.safe_loading import is_array_file
-from timemil_core.data.formats.parquet import is_parquet, understand_parquet
+from timemil_core.data.formats.arrow import is_arrow, understand_arrow
+from timemil_core.data.formats.json_files import is_json, understand_json
 from timemil_core.data.formats.recordings.edf import edf_bundles, is_edf, understand_edf
 from timemil_core.data.formats.recordings.wfdb import is_wfdb_header, understand_wfdb, wfdb_bundles
 from timemil_core.data.formats.spreadsheet import is_spreadsheet, understand_spreadsheet
@@ -25,9 +27,11 @@ READERS: tuple[Reader, ...] = (
     Reader("EDF recording", is_edf, understand_edf, edf_bundles),
     Reader(".ts file", is_ts, understand_ts, with_metadata),
     Reader(".arff file", is_arff, understand_arff),
-    Reader("NumPy array", is_array_file, understand_arrays, array_bundles),
-    Reader("Parquet table", is_parquet, understand_parquet),
+    Reader("NumPy array", is_numpy, understand_arrays, array_bundles),
+    Reader("MATLAB or HDF5 file", is_matlab_or_hdf5, understand_arrays),
+    Reader("Parquet or Arrow table", is_arrow, understand_arrow),
     Reader("spreadsheet", is_spreadsheet, understand_spreadsheet),
+    Reader("JSON file", is_json, understand_json),
     TABLE,
 )
 
@@ -43,8 +47,6 @@ UNREADABLE = (
     (b"\x04\x22\x4d\x18", "compressed with LZ4", "Unpack it, or compress it with gzip."),
     (b"version https://git-lfs", "a Git LFS pointer, which stands for a file that was not downloaded", LFS_REMEDY),
     (b"%PDF", "a PDF", "Save its table as CSV."),
-    (b"\x89HDF", "an HDF5 file", "Save the arrays as .npz, or the table as CSV."),
-    (b"MATLAB", "a MATLAB file", "Save the arrays as .npz, or the table as CSV."),
     (b"\x89PNG", "a picture", "Give the numbers that it shows."),
     (b"\xff\xd8\xff", "a picture", "Give the numbers that it shows."),
     *((bytes([0x80, version]), PICKLE, PICKLE_REMEDY) for version in range(2, 6)),
@@ -62,7 +64,6 @@ UNREADABLE = (
     (b"$FL2", "a file of SPSS", "Export it as CSV."),
     (b"\x7fELF", "a program", "Choose the data."),
     (b"MZ\x90", "a program", "Choose the data."),
-    (b"{", "JSON", "Save the table as CSV."),
 )
 WEB_PAGE = re.compile(rb"\s*+(?><!--.*?-->\s*+)*+<(!doctype\s+html|html|head|body|table)\b", re.IGNORECASE | re.DOTALL)
 WEB_REMEDY = "Download the file itself: this is the page that shows it."
@@ -83,8 +84,6 @@ def reader_of(source: Source, head: bytes) -> Reader:
         Where there is none: says what the file is, and what to do.
     """
     _refuse(UNREADABLE, source, head)
-    if source.suffix == ".json":
-        _refuse(((b"", "JSON", "Save the table as CSV."),), source, head)
     if WEB_PAGE.match(head.removeprefix(b"\xef\xbb\xbf")):
         _refuse(((b"", "a web page", WEB_REMEDY),), source, head)
     if is_tar(head[:HEAD]):

@@ -1,4 +1,4 @@
-"""NumPy arrays as a reader among others: one array of series, or several named for what they hold."""
+"""Arrays of any format as a reader among others: one array of series, or several named for what they hold."""
 
 from __future__ import annotations
 
@@ -9,31 +9,47 @@ from timemil_core.data.files.contract import Progress, Understood
 from timemil_core.data.files.joining import joined
 from timemil_core.data.files.parts import Parts
 from timemil_core.data.files.source import Source
-from timemil_core.data.formats.arrays.axes import AXES, guess_axes
-from timemil_core.data.formats.arrays.naming import parts_of
-from timemil_core.data.formats.arrays.safe_loading import Array, load_arrays
+from timemil_core.data.formats.arrays.loading import Array, Held, held_by_numpy
+from timemil_core.data.formats.arrays.matlab_hdf5 import held_by_matlab_or_hdf5, is_matlab_or_hdf5
+from timemil_core.data.formats.arrays.roles import AXES, guess_axes, parts_of
 from timemil_core.data.formats.arrays.set_of_arrays import as_parts
 from timemil_core.data.report_line import ReportLine, note, repair, warning
 from timemil_core.data.wording import listed
 from timemil_core.errors import DataError
 
+HEAD = 1024  # bytes by which a format is recognised
 SHARED = ("channel_names", "class_names", "sampling_rate", "timestamp_unit")
 
 
 def understand_arrays(sources: Sequence[Source], choose: Choosing) -> Understood:
-    """Look at the arrays of one ``.npz`` or of several ``.npy`` files.
+    """Look at the arrays of one ``.npz``, MATLAB or HDF5 file, or of several ``.npy`` files.
 
     Raises
     ------
     DataError
         Where an array is pickled, damaged or too large, or none holds series.
     """
-    arrays = _all_arrays(sources)
+    heads = [source.head(HEAD) for source in sources]
+    is_other = is_matlab_or_hdf5(sources[0], heads[0])
+    title = ("an HDF5 file" if heads[0].startswith(b"\x89HDF") else "a MATLAB file") if is_other else "NumPy arrays"
+    return understand_held(_all_held(sources), title, sources[0].name, choose)
+
+
+def understand_held(held: Held, title: str, where: str, choose: Choosing) -> Understood:
+    """Look at named arrays; the title says whose they are.
+
+    Raises
+    ------
+    DataError
+        Where none holds series, or they do not fit together.
+    """
+    arrays = held.arrays
     numeric = [name for name, array in arrays.items() if array.dtype.kind in "biuf" and array.ndim]
     found = parts_of(arrays)
-    lines: list[ReportLine] = []
+    found[""] = {**found.get("", {}), **held.roles}
+    lines = list(held.lines)
     if not any("values" in roles for roles in found.values()):
-        largest = _largest(arrays, numeric, sources[0])
+        largest = _largest(arrays, numeric, where)
         found = {"": {**found.get("", {}), "values": largest}}
     if "train" in found and "values" in found["train"]:
         common = {role: name for role, name in found.get("", {}).items() if role in SHARED}
@@ -47,12 +63,17 @@ def understand_arrays(sources: Sequence[Source], choose: Choosing) -> Understood
         parts = {"": {**{role: name for role, name in roles.items() if role != "labels"}, "values": values}}
         if labels is not None:
             parts[""]["labels"] = labels
+    for roles in parts.values():
+        if roles["values"] in held.lengths:
+            name = f"lengths of {roles['values']}"
+            arrays = {**arrays, name: held.lengths[roles["values"]]}
+            roles["lengths"] = name
     first = next(iter(parts.values()))
     axes = _choose_axes(arrays, first, choose, lines)
     lines.extend(_told(arrays, parts))
     return Understood(
-        title="NumPy arrays",
-        load=lambda progress: _load(arrays, parts, axes, sources[0].name, progress),
+        title=title,
+        load=lambda progress: _load(arrays, parts, axes, where, progress),
         lines=lines,
         has_labels=all("labels" in roles for roles in parts.values()) or axes in ("lnt", "ntl"),
     )
@@ -65,18 +86,24 @@ def array_bundles(own: Sequence[Source], _others: Sequence[Source]) -> list[list
     return [list(own)] if is_one_set else [[source] for source in own]
 
 
-def _all_arrays(sources: Sequence[Source]) -> dict[str, Array]:
-    arrays: dict[str, Array] = {}
+def _all_held(sources: Sequence[Source]) -> Held:
+    everything = Held({})
     for source in sources:
-        for name, array in load_arrays(source).items():
-            key = name if name not in arrays else f"{source.stem}/{name}"
-            arrays[key] = array
-    return arrays
+        is_other = is_matlab_or_hdf5(source, source.head(HEAD))
+        held = held_by_matlab_or_hdf5(source) if is_other else held_by_numpy(source)
+        for name, array in held.arrays.items():
+            key = name if name not in everything.arrays else f"{source.stem}/{name}"
+            everything.arrays[key] = array
+            if name in held.lengths:
+                everything.lengths[key] = held.lengths[name]
+        everything.roles |= held.roles
+        everything.lines += held.lines
+    return everything
 
 
-def _largest(arrays: Mapping[str, Array], numeric: Sequence[str], source: Source) -> str:
+def _largest(arrays: Mapping[str, Array], numeric: Sequence[str], where: str) -> str:
     if not numeric:
-        raise DataError("No array holds numbers.", where=source.name, remedy="Save the series as an array of numbers.")
+        raise DataError("No array holds numbers.", where=where, remedy="Save the series as an array of numbers.")
     return max(numeric, key=lambda name: arrays[name].size)
 
 
@@ -104,7 +131,7 @@ def _told(arrays: Mapping[str, Array], parts: Mapping[str, Mapping[str, str]]) -
     for part, roles in parts.items():
         what = f" of the {part} part" if part else ""
         for role, name in roles.items():
-            if role != "values":
+            if role != "values" and not name.startswith("lengths of "):
                 lines.append(note(f"{name!r} is taken for the {role.replace('_', ' ')}{what}: its name says so."))
         if "labels" not in roles:
             lines.append(

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from timemil_core.data.files.parts import Parts
-from timemil_core.data.formats.arrays.axes import arranged
-from timemil_core.data.formats.arrays.safe_loading import Array
+from timemil_core.data.formats.arrays.loading import Array
+from timemil_core.data.formats.arrays.roles import arranged
 from timemil_core.data.formats.tables.read import Rounding
 from timemil_core.data.report_line import ReportLine, repair
 from timemil_core.data.series_set import FloatArray, default_channel_names
