@@ -165,3 +165,11 @@ def test_cells_that_are_no_numbers_in_the_first_rows_of_data_do_not_move_the_hea
 def test_values_survive_whatever_stands_before_them():
     text = "Title\n\ntime;x\n0,5;1,25\n1,0;2,5\n1,5;3,75\n2,0;5,0\n"
     assert values(read(text)) == [[[1.25, 2.5, 3.75, 5.0]]]
+
+
+@pytest.mark.pitfall(6)
+@pytest.mark.parametrize("mark", ["#", "# ", "%"])
+def test_names_in_the_last_comment_are_the_names(mark):
+    text = f"# saved in May\n{mark}time left right\n" + body(20, 2, " ")
+    assert read(text).channel_names == ("left", "right")
+    assert read(f"# saved\n# by ann and bob\n{body(20, 2, ' ')}").lengths.tolist() == [20]

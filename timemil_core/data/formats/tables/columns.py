@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -15,6 +15,15 @@ from timemil_core.data.files.tokens import NumberStyle, is_missing, is_number
 from timemil_core.data.report_line import ReportLine, note, warning
 from timemil_core.data.units import SECONDS
 
+BLOCK = 5  # rows at least in a stretch of one label, on average
+FEWEST_TICKS = 5
+CLOCKWORK, MOSTLY_RISING = 0.8, 0.95  # shares of a clock's steps that are near the median, and that go forwards
+INDEX_NAMES = frozenset(
+    """
+    index idx row rows row_id row_number rownum no nr num number n count counter sample sample_id
+    sample_no sample_number sample_index point obs observation record id packet lfd_nr line # № 序号
+    """.split()  # noqa: SIM905
+)
 SPLIT_WORDS: dict[str, str] = {
     **dict.fromkeys(("train", "training", "tr", "val", "valid", "validation", "dev", "learn"), "train"),
     **dict.fromkeys(("test", "testing", "te", "eval", "evaluation", "holdout"), "test"),
@@ -71,6 +80,30 @@ class Column:
         if not numbers or len(numbers) < 2 or len(numbers) < len(self.cells) or numbers[0] not in (0.0, 1.0):
             return False
         return all(b - a == 1 for a, b in pairwise(numbers))
+
+    @property
+    def is_index(self) -> bool:
+        """Whether the column numbers the rows, and is called so or not at all."""
+        name = plain(self.name) or self.name.strip()
+        return self.counts_rows and (not self.is_named or name in INDEX_NAMES or name.startswith("unnamed"))
+
+    @cached_property
+    def comes_in_blocks(self) -> bool:
+        """Whether equal cells stand together in several stretches, as an activity does in a recording."""
+        n_blocks = sum(1 for _ in groupby(self.cells))
+        return n_blocks > 1 and len(self.cells) >= BLOCK * n_blocks and len(self.present) == len(self.cells)
+
+    def ticks_within(self, groups: Sequence[Hashable]) -> bool:
+        """Tell whether the numbers rise in nearly equal steps, as a clock does, within runs of equal groups."""
+        if self.numbers is None or len(self.numbers) < len(self.cells):
+            return False
+        rows = list(zip(groups, self.numbers, strict=True))
+        steps = sorted(b - a for (group, a), (other, b) in pairwise(rows) if group == other)
+        if len(steps) < FEWEST_TICKS or steps[len(steps) // 2] <= 0:
+            return False
+        middle = steps[len(steps) // 2]
+        n_near = sum(0.5 * middle <= step <= 1.5 * middle for step in steps)
+        return n_near >= CLOCKWORK * len(steps) and sum(step > 0 for step in steps) >= MOSTLY_RISING * len(steps)
 
     @cached_property
     def is_split(self) -> bool:
@@ -240,6 +273,9 @@ def guess_unit(column: Column, told: str = "") -> tuple[str | None, str]:
             return unit, (
                 f"The numbers of {column.name!r} look like {unit} since 1970: the first is of {began:%Y-%m-%d %H:%M}."
             )
+    steps = sorted(b - a for a, b in pairwise(numbers))
+    if steps and column.is_whole and max(numbers) >= 1e11 and 1e6 <= steps[len(steps) // 2] <= 1e9:
+        return "nanoseconds", f"The numbers of {column.name!r} look like nanoseconds, by how far they are apart."
     is_date = any(word in plain(column.name).split("_") for word in DATE_WORDS)
     if is_date and SERIALS[0] <= min(numbers) <= max(numbers) <= SERIALS[1]:
         return "days", f"The numbers of {column.name!r} look like a spreadsheet's days since 1900."
@@ -271,6 +307,11 @@ class Guess:
         self.roles[role] = column
         self.left.remove(column)
         self.explain(column, role, reason)
+
+    def give_back(self, role: Role) -> None:
+        """Take a role away again."""
+        column = self.roles.pop(role)
+        self.left.insert(0, column)
 
     def explain(self, column: Column, role: Role, reason: str) -> None:
         """Say why a column has its role."""

@@ -43,6 +43,16 @@ def count_preamble(lines: list[str]) -> int:
     return len(lines)
 
 
+def names_in_comment(line: str, lines: Sequence[str], separator: str, filename: str) -> str:
+    """Return a comment above the table without its mark where it names as many columns as there are, else ``""``."""
+    bare = line.lstrip().lstrip("".join(COMMENT_MARKS))
+    head, rows = records([bare], separator, filename), records(lines[:LOOKED_AT], separator, filename)
+    if bare == line.lstrip() or not head or len(head[0].cells) < 2:
+        return ""
+    fits = all(len(one.cells) == len(head[0].cells) for one in rows)
+    return bare if fits and not any(WITH_POINT.is_number(cell) for cell in head[0].cells) else ""
+
+
 class Record(NamedTuple):
     """A row of the sample: its number, from 1 and blank ones counted, and its cells."""
 

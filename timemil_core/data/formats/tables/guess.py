@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 
 from timemil_core.data.formats.tables.columns import (
-    TIME_STEMS,
     Column,
     Guess,
     Role,
@@ -19,14 +17,20 @@ from timemil_core.data.formats.tables.columns import (
     role_of_name,
 )
 from timemil_core.data.formats.tables.layout import Kind, TableLayout
-from timemil_core.data.formats.tables.rows import take_channel_names
+from timemil_core.data.formats.tables.rows import (
+    FEWEST_TIME_COLUMNS,
+    are_features,
+    counting_columns,
+    kind_of_rows,
+    take_channel_names,
+    time_columns,
+)
 from timemil_core.data.report_line import ReportLine, repair, warning
 from timemil_core.data.wording import listed
 
-FEWEST_TIME_COLUMNS = 4
 FEW_CHANNELS = 3  # that have a line each
-MOST_CHANNELS = 20  # of a table without names that is one series
-SERIES_STEMS = {*TIME_STEMS, "x", "y", "att", "attribute", "feature", "f", "c", "col", "column", "p", "dim", "var"}
+FEW_TIME_POINTS = 10
+COUNT_ALIKE = "Give every channel the same number of time points, or read one channel at a time."
 SPATIAL = {"x", "z"}
 
 
@@ -38,7 +42,7 @@ def guess_layout(
     _drop_row_numbers(guess)
     _drop_empty(guess)
     _take_by_name(guess)
-    found: Kind = kind or _kind(guess, has_header)
+    found: Kind = kind or kind_of_rows(guess, has_header)
     if found == "melted":
         take_channel_names(guess)
     if found == "wide":
@@ -56,15 +60,10 @@ def guess_layout(
         split_column=guess.name_of("split"),
         group_column=guess.name_of("group"),
         ids_within_groups=_ids_come_again_in_other_groups(guess),
+        changing_label="cut" if found != "wide" and _label_comes_in_stretches(guess) else "refuse",
     )
     _warn(guess, found)
     return layout, guess.told()
-
-
-def _kind(guess: Guess, has_header: bool) -> Kind:
-    if take_channel_names(guess):
-        return "melted"
-    return "wide" if _is_wide(guess, has_header) else "long"
 
 
 def _drop_row_numbers(guess: Guess) -> None:
@@ -75,8 +74,14 @@ def _drop_row_numbers(guess: Guess) -> None:
 
 
 def _drop_empty(guess: Guess) -> None:
-    for column in [column for column in guess.left if not column.present and not column.is_named]:
-        if len(guess.left) > 1:
+    counting = time_columns(guess.left)
+    for column in [column for column in guess.left if not column.present and column not in counting]:
+        if len(guess.left) == 1 or (column.is_named and role_of_name(column.name)):
+            continue
+        if column.is_named:
+            text = f"{column.name!r} is left out: it holds no value in the first {len(column.cells):,} rows."
+            guess.drop(column, repair(text, choice="channel_columns"))
+        else:
             guess.drop(column, repair(f"{column.name!r} is left out: it has neither a name nor a value."))
 
 
@@ -112,67 +117,18 @@ def _fits(role: Role, column: Column) -> bool:
     return not is_axis
 
 
-def _is_wide(guess: Guess, has_header: bool) -> bool:
-    """Tell whether a row is a series."""
-    if "time" in guess.roles or "instance label" in guess.roles:
+def _label_comes_in_stretches(guess: Guess) -> bool:
+    """Tell, loudly, whether the label of a recording changes from stretch to stretch."""
+    label, identity = guess.roles.get("label"), guess.roles.get("id")
+    ids = [""] * len(label.cells) if label and identity is None else identity.cells if identity else []
+    if label is None or label.is_constant_within(ids) or not label.comes_in_blocks:
         return False
-    identity = guess.roles.get("id")
-    if identity is not None and identity.repeats and "group" not in guess.roles:
-        return False
-    if not has_header:
-        return not (_take_long_without_header(guess) or _is_one_series(guess))
-    if len(guess.left) == 1 and not guess.roles:
-        return False
-    if counting_columns(guess.left):
-        return True
-    return (identity is not None and len(guess.left) > 1 and not identity.repeats) or _label_changes_within_file(guess)
-
-
-def _label_changes_within_file(guess: Guess) -> bool:
-    """Without an id and a time, a label that changes leaves one reading only: a row a series."""
-    label = guess.roles.get("label")
-    return "id" not in guess.roles and label is not None and label.n_distinct > 1 and len(guess.left) > 1
-
-
-def counting_columns(columns: Sequence[Column]) -> bool:
-    """Tell whether names count up time points: many numbers under a stem that is no sensor's, or several stems."""
-    counted = [number_of(column.name) for column in columns if column.is_named]
-    stems = [name[0] for name in counted if name is not None]
-    if len(stems) < FEWEST_TIME_COLUMNS or len(stems) < 0.6 * len(columns):
-        return False
-    stem, most = Counter(stems).most_common(1)[0]
-    return most >= 8 or (most >= FEWEST_TIME_COLUMNS and stem.lower() in SERIES_STEMS)
-
-
-def _take_long_without_header(guess: Guess) -> bool:
-    """Look for id and time in the first two columns of a table without names: the id repeats, the time rises."""
-    if len(guess.left) < 3:
-        return False
-    identity, time = guess.left[:2]
-    if not identity.repeats or not identity.could_be_label or not time.rises_within(identity.cells):
-        return False
-    if not (identity.is_text or identity.is_whole) or (not time.is_whole and identity.n_distinct < 2):
-        return False
-    if len(identity.present) / identity.n_distinct < 3 or not _blocks(identity.cells, identity.n_distinct):
-        return False
-    guess.take("id", identity, "its values repeat from row to row")
-    guess.take("time", time, "it rises within each value of the first column")
+    guess.warn(
+        f"The label {label.name!r} changes within a series from stretch to stretch: a series is cut where it changes.",
+        "Choose windows, or another column for the label, if the stretches are no series.",
+        "changing_label",
+    )
     return True
-
-
-def _is_one_series(guess: Guess) -> bool:
-    """Tell whether rows without names are the time points of one series: few columns, none of which holds classes."""
-    columns = guess.left
-    if len(columns) == 1:
-        return True
-    is_narrow = len(columns) <= MOST_CHANNELS and len(columns[0].cells) > 2 * len(columns)
-    return is_narrow and not any(column.could_be_label and column.n_distinct > 1 for column in columns)
-
-
-def _blocks(cells: Sequence[str], n_distinct: int) -> bool:
-    """Tell whether equal cells stand together: an id does, a UCR file's class need not."""
-    changes = sum(a != b for a, b in pairwise(cells))
-    return changes == n_distinct - 1
 
 
 def _ids_come_again_in_other_groups(guess: Guess) -> bool:
@@ -188,9 +144,50 @@ def _finish_wide(guess: Guess) -> None:
         counts_along = (stem := _stem(column)) is not None and stems[stem] > 1
         if len(guess.left) > 1 and not counts_along:
             guess.drop(column, _no_value(column, "series"))
+    if all(column.is_named for column in guess.left):
+        _drop_what_does_not_count(guess)
+    for column in [column for column in guess.left if column.is_index and len(guess.left) > 1]:
+        guess.drop(
+            column, repair(f"{column.name!r} is left out: it merely numbers the rows.", choice="channel_columns")
+        )
     values = _wide_values(guess)
     run = repr(values[0]) if len(values) == 1 else f"{values[0]!r} … {values[-1]!r}"
     guess.say(guess.left[0], f"{run} are taken for {_what_values_are(values)}; a row is a series.", "channel_columns")
+    _warn_of_features(guess, values)
+
+
+def _drop_what_does_not_count(guess: Guess) -> None:
+    """Leave out numbers that are no time points: those whose names do not count along with the others."""
+    counting = time_columns(guess.left)
+    if not counting or len(counting) == len(guess.left):
+        return
+    run = f"{counting[0].name!r} … {counting[-1].name!r}"
+    for column in [column for column in guess.left if column not in counting]:
+        stem = _stem(column)
+        text = f"{column.name!r} is left out: its name does not count along with {run}."
+        if stem is not None and sum(_stem(other) == stem for other in guess.left) >= FEWEST_TIME_COLUMNS:
+            guess.drop(column, warning(text, remedy=COUNT_ALIKE, choice="channel_columns"))
+        else:
+            guess.drop(column, repair(text, choice="channel_columns"))
+
+
+def _warn_of_features(guess: Guess, values: Sequence[str]) -> None:
+    """Say loudly where columns may be no time points: their names do not count, or they are few."""
+    length = len(values) // len(channel_groups(values) or (1,))
+    are_named = all(column.is_named for column in guess.left)
+    if are_named and (len(time_columns(guess.left)) < len(guess.left) or are_features(guess.left)):
+        guess.warn(
+            f"The names of the value columns do not count time points ({listed(values, 3)}): a row may hold features, "
+            "such as means, rather than a series over time.",
+            "Upload the series that they were computed from; if a row is a time point, choose the long layout.",
+            "layout",
+        )
+    elif length < FEW_TIME_POINTS:
+        guess.warn(
+            f"Each row was taken for a series of {length} time points only.",
+            "If a row is a time point of one recording, choose the long layout.",
+            "layout",
+        )
 
 
 def _no_value(column: Column, of: str) -> ReportLine:
@@ -236,6 +233,12 @@ def _finish_long(guess: Guess) -> None:
     for column in [column for column in guess.left if column.is_text]:
         if len(guess.left) > 1:
             guess.drop(column, _no_value(column, "channel"))
+    for column in [column for column in guess.left if column.is_index and len(guess.left) > 1]:
+        if "time" in guess.roles or "channel" in guess.roles:
+            line = repair(f"{column.name!r} is left out: it merely numbers the rows.", choice="channel_columns")
+            guess.drop(column, line)
+        else:
+            guess.take("time", column, "it numbers the rows")
     _say_values(guess)
 
 

@@ -277,7 +277,7 @@ def _policies(layout: TableLayout, choose: Choosing) -> TableLayout:
         same_time = choose.one("same_time", "Rows of one series with the same time", SAME_TIME, "refuse")
         layout = replace(layout, same_time=cast(SameTime, same_time))
     if layout.label_column is not None:
-        changing = choose.one("changing_label", "A label that changes within a series", CHANGING, "refuse")
+        changing = choose.one("changing_label", "A label that changes within a series", CHANGING, layout.changing_label)
         layout = replace(layout, changing_label=cast(ChangingLabel, changing))
     return layout
 

@@ -13,7 +13,7 @@ from timemil_core.data.files.parts import Parts
 from timemil_core.data.files.source import Source
 from timemil_core.data.files.text import ENCODINGS, SAMPLE, candidates, scan
 from timemil_core.data.files.tokens import NumberStyle, is_missing
-from timemil_core.data.formats.tables.columns import Column, profile
+from timemil_core.data.formats.tables.columns import Column, channel_groups, profile
 from timemil_core.data.formats.tables.dialect import (
     COMMENT_MARKS,
     LOOKED_AT,
@@ -25,6 +25,7 @@ from timemil_core.data.formats.tables.dialect import (
     count_preamble,
     find_start,
     looks_like_header,
+    names_in_comment,
     number_style,
     rate_in,
     records,
@@ -158,6 +159,8 @@ def _dialect(lines: list[str], filename: str, choose: Choosing) -> tuple[Dialect
         n_passed = min(int(row) - 1, len(lines)) if row >= 1 else 0
     preamble, lines = lines[:n_passed], lines[n_passed:]
     guess = best_separator(lines, filename)
+    if row is None and preamble and (named := names_in_comment(preamble[-1], lines, guess, filename)):
+        n_passed, preamble, lines = n_passed - 1, preamble[:-1], [named, *lines]
     separator = choose.one("separator", "Cells are separated by", SEPARATOR_NAMES, guess, reshapes=True)
     found = records(lines, separator, filename)
     if not found:
@@ -287,13 +290,23 @@ def understand_table(sources: Sequence[Source], choose: Choosing) -> Understood:
     written, columns, told = look_at(sources[0], choose)
     layout, reasons = layout_of(written, columns, choose)
     return Understood(
-        title=f"a table, {KINDS[layout.kind]}",
+        title=f"a table, {_headline(layout, written)}",
         load=lambda progress: load(written, layout, progress),
         lines=[*told, *reasons],
         head=head(columns),
         cut=_cut(layout, choose),
         has_labels=layout.label_column is not None,
     )
+
+
+def _headline(layout: TableLayout, written: Written) -> str:
+    """Say in a sentence what decides all else: what a row is."""
+    if layout.kind != "wide":
+        return KINDS[layout.kind]
+    channels = channel_groups(layout.channel_columns) if written.has_header else None
+    n_channels = len(channels or (1,))
+    of = f" of {n_channels} channels" if n_channels > 1 else ""
+    return f"wide: a row is a series of {len(layout.channel_columns) // n_channels:,} time points{of}"
 
 
 def understand_written(source: Source, choose: Choosing, written: Mapping[str, Value], noun: str) -> Understood:
@@ -341,7 +354,8 @@ def layout_of(written: Written, columns: Sequence[Column], choose: Choosing) -> 
 
 def _still_true(reasons: Sequence[ReportLine], guess: TableLayout, layout: TableLayout) -> list[ReportLine]:
     """Leave out the reasons of guesses that the user has replaced."""
-    return [line for line in reasons if not line.choice or getattr(guess, line.choice) == getattr(layout, line.choice)]
+    was, now = ({**vars(one), "layout": one.kind} for one in (guess, layout))
+    return [line for line in reasons if not line.choice or was[line.choice] == now[line.choice]]
 
 
 def load(written: Written, layout: TableLayout, progress: Progress) -> Parts:

@@ -1,8 +1,196 @@
-"""Is a row a single value? The melted layout ``id, time, channel, value``: which column names the channel."""
+"""What a row is: a series (wide), a time point (long), or a single value (melted)."""
 
 from __future__ import annotations
 
-from timemil_core.data.formats.tables.columns import VALUE_NAMES, Column, Guess, plain, role_of_name
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from timemil_core.data.files.tokens import is_number, is_stamp
+from timemil_core.data.formats.tables.columns import (
+    TIME_STEMS,
+    VALUE_NAMES,
+    Column,
+    Guess,
+    number_of,
+    plain,
+    role_of_name,
+)
+from timemil_core.data.formats.tables.layout import Kind
+
+FEWEST_TIME_COLUMNS = 4
+MOST_CHANNELS = 20  # of a table without names that is one series
+NARROW = 10  # columns: as few time points a series has hardly ever
+SERIES_STEMS = {*TIME_STEMS, "x", "y", "att", "attribute", "feature", "f", "c", "col", "column", "p", "dim", "var"}
+FEATURES = frozenset(
+    """
+    mean avg average std sd stdev var variance median min max range rms mad iqr skew skewness kurt
+    kurtosis energy entropy quantile percentile slope peak peaks zcr sum
+    """.split()  # noqa: SIM905
+)
+
+
+def kind_of_rows(guess: Guess, has_header: bool) -> Kind:
+    """Return the layout that fits, and take the columns that tell it."""
+    if take_channel_names(guess):
+        return "melted"
+    return "wide" if _is_wide(guess, has_header) else "long"
+
+
+def _is_wide(guess: Guess, has_header: bool) -> bool:
+    """Tell whether a row is a series."""
+    if "time" in guess.roles or "instance label" in guess.roles:
+        return False
+    identity = guess.roles.get("id")
+    if identity is not None and identity.repeats and "group" not in guess.roles:
+        return False
+    if not has_header:
+        return not (_take_long_without_header(guess) or _take_recording(guess) or _is_one_series(guess))
+    if len(guess.left) == 1 and not guess.roles:
+        return False
+    if time_columns(guess.left) or (are_features(guess.left) and "label" in guess.roles):
+        return True
+    label = guess.roles.get("label")
+    if label is None or label.comes_in_blocks:
+        if identity is not None and identity.is_index:
+            guess.give_back("id")
+            guess.take("time", identity, "it numbers the rows")
+            return False
+        if identity is None:
+            return False
+    return len(guess.left) > 1 and (identity is None or not identity.repeats) and _is_told_apart(guess)
+
+
+def _is_told_apart(guess: Guess) -> bool:
+    """Tell whether rows differ by id or label: without a time, that leaves one reading only, a row a series."""
+    label = guess.roles.get("label")
+    return "id" in guess.roles or (label is not None and label.n_distinct > 1)
+
+
+def are_features(columns: Sequence[Column]) -> bool:
+    """Tell whether half of the columns are called as statistics of a series are."""
+    n_so_called = sum(not FEATURES.isdisjoint(plain(column.name).split("_")) for column in columns if column.is_named)
+    return 2 * n_so_called >= len(columns) > 1
+
+
+def time_columns(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns whose names count time points along with each other; none where fewer than half do.
+
+    Names count by the number that they end or begin with, under one stem or several that count alike, or are
+    themselves rising numbers or dates.
+    """
+    named = [column for column in columns if column.is_named]
+    positions = [column for column in named if is_number(column.name) or is_stamp(column.name.strip())]
+    numbers = [float(column.name) if is_number(column.name) else None for column in positions]
+    if len(positions) >= FEWEST_TIME_COLUMNS and all(a is None or b is None or a < b for a, b in pairwise(numbers)):
+        return positions if 2 * len(positions) > len(columns) else []
+    if not counting_columns(columns):
+        return []
+    groups: dict[str, dict[int, Column]] = {}
+    for column in named:
+        if (counted := number_of(column.name)) is not None:
+            groups.setdefault(counted[0], {})[counted[1]] = column
+    longest = max(groups.values(), key=len)
+    alike = {id(column) for group in groups.values() if group.keys() == longest.keys() for column in group.values()}
+    return [column for column in columns if id(column) in alike]
+
+
+def counting_columns(columns: Sequence[Column]) -> bool:
+    """Tell whether names count up time points: many numbers under a stem that is no sensor's, or several stems."""
+    counted = [number_of(column.name) for column in columns if column.is_named]
+    stems = [name[0] for name in counted if name is not None]
+    if len(stems) < FEWEST_TIME_COLUMNS or 2 * len(stems) < len(columns):
+        return False
+    stem, most = Counter(stems).most_common(1)[0]
+    return most >= 8 or (most >= FEWEST_TIME_COLUMNS and stem.lower() in SERIES_STEMS)
+
+
+def _take_long_without_header(guess: Guess) -> bool:
+    """Look for id and time in the first two columns of a table without names: the id repeats, the time rises."""
+    if len(guess.left) < 3:
+        return False
+    identity, time = guess.left[:2]
+    if not identity.repeats or not identity.could_be_label or not time.rises_within(identity.cells):
+        return False
+    if not (identity.is_text or identity.is_whole) or (not time.is_whole and identity.n_distinct < 2):
+        return False
+    if len(identity.present) / identity.n_distinct < 3 or not _blocks(identity.cells, identity.n_distinct):
+        return False
+    guess.take("id", identity, "its values repeat from row to row")
+    guess.take("time", time, "it rises within each value of the first column")
+    return True
+
+
+def _take_recording(guess: Guess) -> bool:
+    """Take the clock, the label and the subject of a recording without names, where that is what the rows are.
+
+    A column that rises like a clock tells it, or a label that comes in stretches; in a table of many columns, values
+    must change less from row to row than from column to column.
+    """
+    blocks = [column for column in guess.left if column.could_be_label and column.comes_in_blocks]
+    blocks = [column for column in blocks if column.is_text or column.n_distinct < len(column.cells) / 20 + 2]
+    keys = list(zip(*(column.cells for column in blocks), strict=True)) or [()] * len(guess.left[0].cells)
+    clocks = [column for column in guess.left if column not in blocks and column.ticks_within(keys)]
+    clock = clocks[0] if clocks and 2 * len(clocks) <= len(guess.left) else None
+    values = [column for column in guess.left if column is not clock and column not in blocks and column.numbers]
+    if not values or not (clock or blocks):
+        return False
+    alternates = [column for column in guess.left if column not in (clock, *blocks) and _alternates(column)]
+    if len(values) >= NARROW and not _changes_less_downwards(values):
+        return False
+    if clock is not None and clock.counts_rows and alternates:
+        return False
+    if clock is not None:
+        guess.take("time", clock, "it rises in equal steps, as a clock does")
+    # the finest stretches are the activity's, the coarsest the subject's
+    blocks.sort(key=lambda column: (column.is_text, sum(a != b for a, b in pairwise(column.cells))))
+    if blocks:
+        label = blocks.pop()
+        guess.take("label", label, "it comes in stretches of rows")
+        guess.warn(
+            f"No column is called label; {label.name!r} was taken for it.",
+            "Please check, and choose another column if it is not.",
+            "label_column",
+        )
+    if blocks:
+        guess.take("id", blocks[0], "its values come in the longest stretches of rows")
+    return True
+
+
+def _alternates(column: Column) -> bool:
+    """Tell whether a column could be the label of rows that are series: words that change from row to row."""
+    return column.is_text and column.could_be_label and column.n_distinct > 1
+
+
+def _changes_less_downwards(columns: Sequence[Column]) -> bool:
+    """Tell whether values change less from row to row than from column to column, each by its own spread."""
+    known = [column.numbers for column in columns if column.numbers and len(column.numbers) == len(column.cells)]
+    if len(known) < 2:
+        return False
+    table = np.array(known)  # (n_columns, n_rows)
+    table = table[table.std(axis=1) > 0]
+    if len(table) < 2:
+        return False
+    downwards = np.abs(np.diff(table, axis=1)).mean() / table.std(axis=1).mean()
+    across = np.abs(np.diff(table, axis=0)).mean() / max(table.std(axis=0).mean(), 1e-12)
+    return bool(downwards < across)
+
+
+def _is_one_series(guess: Guess) -> bool:
+    """Tell whether rows without names are the time points of one series: few columns, none of which holds classes."""
+    columns = guess.left
+    if len(columns) == 1:
+        return True
+    is_narrow = len(columns) <= MOST_CHANNELS and len(columns[0].cells) > 2 * len(columns)
+    return is_narrow and not any(column.could_be_label and column.n_distinct > 1 for column in columns)
+
+
+def _blocks(cells: Sequence[str], n_distinct: int) -> bool:
+    """Tell whether equal cells stand together: an id does, a UCR file's class need not."""
+    changes = sum(a != b for a, b in pairwise(cells))
+    return changes == n_distinct - 1
 
 
 def take_channel_names(guess: Guess) -> bool:
