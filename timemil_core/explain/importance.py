@@ -17,7 +17,7 @@ from timemil_core.explain.methods.ablation import feature_ablation
 from timemil_core.explain.methods.activation import activation_energy
 from timemil_core.explain.methods.attention_gradient import attention_gradient
 from timemil_core.explain.methods.attention_maps import attention, pooling_weights, rollout
-from timemil_core.explain.methods.contribution import contribution
+from timemil_core.explain.methods.contribution import contribution, contribution_carried_back
 from timemil_core.explain.methods.gradient_input import gradient_input
 from timemil_core.explain.methods.integrated_gradients import integrated_gradients
 from timemil_core.explain.methods.occlusion import channel_occlusion, occlusion
@@ -150,6 +150,13 @@ METHODS: dict[str, Method] = {
             "Contribution through the pooling",
             explain=contribution,
             needs=_needs(Ability.INSTANCES, Ability.CONTRIBUTIONS),
+            **_FOR_AND_AGAINST,
+        ),
+        Method(
+            "contribution-carried-back",
+            "Contribution carried back",
+            explain=contribution_carried_back,
+            needs=_needs(Ability.INSTANCES, Ability.CONTRIBUTIONS, Ability.GRADIENTS),
             **_FOR_AND_AGAINST,
         ),
         Method(

@@ -110,6 +110,14 @@ class TimeMIL(nn.Module):
         backbone = sum(1 + len(cast(InceptionBlock, block).inception_modules) for block in self.backbone.blocks)
         return backbone + (self.config.n_layers if self.pooling.class_token_layers is not None else 0)
 
+    def classify_with_held_deviation(self, bag: Tensor) -> Tensor:
+        """Return the same logits as ``classify``, with no slope through the deviation of the head's LayerNorm.
+
+        A head that divides by the bag's own deviation is blind to its scale: along the bag it has no slope, and what
+        the bag is made of would speak for a class no more than against it.
+        """
+        return self.classifier(_with_held_deviation(self.normalisation, bag))
+
     def classify(self, bag: Tensor) -> Tensor:
         """Return the logits of bags ``(..., L)``: the model's own head."""
         return self.classifier(self.normalisation(bag))

@@ -23,11 +23,18 @@ def test_is_weight_times_slope_by_finite_differences(layer, changes):
         chosen, tokens = list(layers.entering(instances, None))[layer]
         row = torch.from_numpy(examination.class_token_rows[layer])[None].double()
 
-        def logit(weights):
+        def bag_by(weights):
             after = chosen.class_token_by(weights, tokens, None)
             others = chosen(tokens, None)[:, 1:]
-            bag = layers.class_token_from(layer + 1, torch.cat([after[:, None], others], dim=1), None)
-            return float(network.classify(bag)[0, 1])
+            return layers.class_token_from(layer + 1, torch.cat([after[:, None], others], dim=1), None)
+
+        norm = network.normalisation
+        deviation = (bag_by(row)[0].var(correction=0) + norm.eps).sqrt()  # held, as for the contribution
+
+        def logit(weights):
+            bag = bag_by(weights)
+            centred = (bag - bag.mean()) / deviation * norm.weight + norm.bias
+            return float(network.classifier(centred)[0, 1])
 
         expected = np.zeros(6)
         for point in range(6):
