@@ -15,13 +15,9 @@ import torch
 from aeon.classification.base import BaseClassifier
 from sklearn.utils import check_random_state
 
-from timemil_core.data.checks.lengths import swapped_axes
-from timemil_core.data.checks.measured import measure
-from timemil_core.data.checks.missing import no_values, too_large
-from timemil_core.data.padding import without_padding
-from timemil_core.data.preparation import float32_keeps
-from timemil_core.data.series_set import FloatArray, SeriesSet, default_channel_names
-from timemil_core.errors import DataError, ModelError, SettingsError
+from timemil_core.data.in_memory import refuse_empty, series_of, training_set
+from timemil_core.data.series_set import FloatArray
+from timemil_core.errors import ModelError, SettingsError
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import Importance, explain
 from timemil_core.explain.wavelets import LearnedWavelets, learned_wavelets
@@ -87,6 +83,8 @@ class TimeMILClassifier(BaseClassifier):
     >>> classifier.explain(X[:1])[0].values.shape  # doctest: +SKIP
     (100,)
     """
+
+    classes_: npt.NDArray[Any]
 
     _tags = {  # noqa: RUF012 (aeon's own form)
         "capability:multivariate": True,
@@ -168,11 +166,14 @@ class TimeMILClassifier(BaseClassifier):
         """
         series = self._checked(X)
         target, other = (None if label is None else self._class_index(label) for label in (target_class, against))
-        return [explain(self.model_, one, method, target, against=other, **settings) for one in series]
+        return [
+            explain(self.model_, one, method, target, against=other, name=str(place), **settings)
+            for place, one in enumerate(series)
+        ]
 
     def embed(self, X: Any) -> list[FloatArray]:
         """Return each series' instance embeddings, ``(n_timepoints, L)``. ``X`` is as for ``predict``."""
-        return [examine(self.model_, one).instances for one in self._checked(X)]
+        return [examine(self.model_, one, name=str(place)).instances for place, one in enumerate(self._checked(X))]
 
     def wavelets(self) -> LearnedWavelets:
         """Return the learned scales, shifts and kernels, by layer; none where the encoding is no wavelet one."""
@@ -216,7 +217,10 @@ class TimeMILClassifier(BaseClassifier):
         return estimator._with_model(model, classes)
 
     def _fit(self, X: Sequence[FloatArray], y: npt.NDArray[Any]) -> TimeMILClassifier:
-        series_set = self._series_set(X, y)
+        labels = np.searchsorted(self.classes_, y).astype(np.int64)
+        series_set, found = training_set(series_of(X), labels, [str(label) for label in self.classes_])
+        for line in found:
+            warnings.warn(line.told, UserWarning, stacklevel=3)
         training = self._training_config()
         settings = check_changes(_plain(self.model_settings or {}))
         sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
@@ -232,45 +236,26 @@ class TimeMILClassifier(BaseClassifier):
         return self
 
     def _predict(self, X: Sequence[FloatArray]) -> npt.NDArray[Any]:
-        return np.asarray(self.classes_[self.model_.predict(_as_series(X)).labels])
+        return np.asarray(self.classes_)[self.model_.predict(series_of(X)).labels]
 
     def _predict_proba(self, X: Sequence[FloatArray]) -> npt.NDArray[np.float64]:
-        return self.model_.predict(_as_series(X)).probabilities
+        return self.model_.predict(series_of(X)).probabilities
 
     def _preprocess_collection(self, X: Any, store_metadata: bool = True) -> Any:
-        _refuse_empty(X)
+        refuse_empty(X)
         return super()._preprocess_collection(X, store_metadata)
 
     def _checked(self, X: Any) -> list[FloatArray]:
         self._check_is_fitted()
         X = self._preprocess_collection(X, store_metadata=False)
         self._check_shape(X)
-        return _as_series(X)
+        return series_of(X)
 
     def _class_index(self, label: Hashable) -> int:
         known = self.classes_.tolist()
         if not isinstance(label, Hashable) or label not in self._class_dictionary:
             raise SettingsError(f"there is no class {label!r}.", remedy=f"Give one of {', '.join(map(repr, known))}.")
         return int(self._class_dictionary[label])
-
-    def _series_set(self, X: Sequence[FloatArray], y: npt.NDArray[Any]) -> SeriesSet:
-        series = _as_series(X)
-        if float32_keeps(series):  # as files are read, to the bit; else training centres the values first
-            series = [one.astype(np.float32) for one in series]
-        series_set = SeriesSet(
-            name="series given to fit",
-            series=tuple(series),
-            labels=np.searchsorted(self.classes_, y).astype(np.int64),
-            class_names=tuple(str(label) for label in self.classes_),
-            series_ids=tuple(str(index) for index in range(len(series))),
-            channel_names=default_channel_names(series[0].shape[0]),
-            split=np.full(len(series), "train"),
-        )
-        measured = measure(series_set)
-        for check in (swapped_axes, no_values, too_large):
-            for line in check(measured):
-                warnings.warn(str(line).removeprefix("Warning: "), UserWarning, stacklevel=4)
-        return series_set
 
     def _training_config(self) -> TrainingConfig:
         given = {name: getattr(self, name) for name in OPTIONAL_SETTINGS}
@@ -329,23 +314,6 @@ class TimeMILClassifier(BaseClassifier):
         """Return settings for aeon's own checks: a network that trains in a second."""
         small = {"embedding_width": 8, "n_heads": 2, "head_size": 4, "n_landmarks": 4}
         return {"n_epochs": 2, "batch_size": 4, "device": "cpu", "model_settings": small}
-
-
-def _refuse_empty(X: Any) -> None:
-    if not isinstance(X, np.ndarray | list | tuple) or any(not isinstance(one, np.ndarray) for one in X):
-        return  # of pandas: its own conversion tells
-    if not len(X):
-        raise DataError("there is no series.", where="X", remedy="Give at least one.")
-    if empty := [index for index, one in enumerate(X) if 0 in one.shape]:
-        raise DataError(
-            f"series {empty[0]} has the shape {X[empty[0]].shape}: no value.", where="X", remedy="Leave it out."
-        )
-
-
-def _as_series(X: Sequence[FloatArray]) -> list[FloatArray]:
-    # float64 is kept: values far from 0 are centred before they are rounded to the network's float32
-    kept = (np.asarray(one, dtype=np.result_type(one, np.float32)) for one in X)
-    return [without_padding(one) for one in kept]
 
 
 def _kept_labels(classes: npt.NDArray[Any]) -> list[Any]:

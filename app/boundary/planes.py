@@ -10,6 +10,7 @@ from app.common import jobs, results
 from app.common.context import Context
 from app.common.examined import about, model_of, timed
 from timemil_core.explain import boundary
+from timemil_core.explain.cost import beginning
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName, decision_plane, spread_sample
 from timemil_core.explain.progress import Progress, share_of
 
@@ -61,7 +62,7 @@ def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Pl
         "The plane of the instances",
         ("planes", *about(chosen), which, chosen.index if which == "chosen" else None, region, target),
         int(n_timepoints),
-        lambda n, progress: model.detailed(series_set.series[chosen.index][:, :n]),
+        lambda n, progress: model.detailed(beginning(series_set.series[chosen.index], n)),
         compute,
         at_once,
         partial(timed, chosen),

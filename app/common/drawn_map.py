@@ -16,7 +16,7 @@ from app.common.context import Context
 from app.common.examined import about, at_hand, model_of, timed
 from timemil_core.data.series_set import BoolArray
 from timemil_core.explain import baseline, faithfulness, importance
-from timemil_core.explain.cost import PROBE_TIMEPOINTS
+from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
 from timemil_core.explain.evaluation.fillers import FillerName
 from timemil_core.explain.faithfulness import InsertionTest
 from timemil_core.explain.importance import METHODS, Importance
@@ -73,7 +73,7 @@ def explained(chosen: Context, drawn: DrawnMap) -> Importance | None:
         key,
         series.shape[1],
         lambda n, progress: importance.explain(
-            model, series[:, :n], drawn.method, drawn.target, progress=progress, **drawn.settings
+            model, beginning(series, n), drawn.method, drawn.target, progress=progress, **drawn.settings
         ),
         compute,
         at_once,
@@ -107,7 +107,7 @@ def _tested(
 
     def test(n: int, progress: Progress) -> Found:
         return compute(
-            model, series[:, :n], shown.values[:n], target, against=against, filler=filler, progress=progress
+            model, beginning(series, n), shown.values[:n], target, against=against, filler=filler, progress=progress
         )
 
     return jobs.computed(
@@ -137,7 +137,7 @@ def control_scores(chosen: Context, drawn: DrawnMap, truth: BoolArray) -> result
         ("controls", *about(chosen), index, drawn),
         series.shape[1],
         lambda n, progress: importance.explain(
-            untrained, series[:, :n], drawn.method, drawn.target, progress=progress, **drawn.settings
+            untrained, beginning(series, n), drawn.method, drawn.target, progress=progress, **drawn.settings
         ),
         lambda progress: baseline.control_scores(
             untrained, series, truth, drawn.method, drawn.target, progress=progress, **drawn.settings

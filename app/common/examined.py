@@ -6,12 +6,14 @@ it. `jobs.py` keeps what came of it.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from app.common import jobs, results
 from app.common.context import Context
+from timemil_core.errors import DataError
 from timemil_core.explain import wavelets
 from timemil_core.explain.cost import PROBE_TIMEPOINTS, Timed, timed_pass
 from timemil_core.explain.examination import Examination, examine
@@ -35,7 +37,8 @@ def examine_ahead(chosen: Context, index: int | None) -> None:
     if index is None:
         return
     if chosen.series_set.lengths[index] <= PROBE_TIMEPOINTS:
-        results.examine(model_of(chosen), chosen.series_set, index)
+        with suppress(DataError):  # told where it is chosen
+            results.examine(model_of(chosen), chosen.series_set, index)
     else:
         jobs.ahead(_examination(replace(chosen, index=index)), partial(_examine, chosen, index))
 
@@ -57,7 +60,8 @@ def _examination(chosen: Context) -> tuple[Any, ...]:
 
 
 def _examine(chosen: Context, index: int, progress: Progress) -> Examination:
-    return examine(model_of(chosen), chosen.series_set.series[index], progress)
+    series_set = chosen.series_set
+    return examine(model_of(chosen), series_set.series[index], progress, name=series_set.series_ids[index])
 
 
 def at_hand(chosen: Context) -> Examination | None:

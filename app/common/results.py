@@ -38,15 +38,16 @@ TIMEPOINTS_FOR_MEANS = 200_000  # of all series of a class mean: a few seconds o
 @st.cache_resource(max_entries=8, hash_funcs=HASHES, show_spinner=False)
 def examine(model: TrainedModel, series_set: SeriesSet, index: int) -> Examination:
     """One series through the model, with all that is drawn of it."""
-    return _examine(model, series_set.series[index])
+    return _examine(model, series_set.series[index], name=series_set.series_ids[index])
 
 
 @st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner="The model classifies every series of the set …")
 def wrongly_classified(model: TrainedModel, series_set: SeriesSet) -> IntArray:
     """The indices of the series whose known class is not the predicted one."""
     labels = labels_for(model, series_set)
-    wrong = model.predict(series_set.series).labels != labels
-    return np.flatnonzero(wrong & (series_set.labels != UNKNOWN_LABEL))
+    predicted = model.predict_each(series_set.series).labels
+    unknown = (predicted == UNKNOWN_LABEL) | (series_set.labels == UNKNOWN_LABEL)
+    return np.flatnonzero((predicted != labels) & ~unknown)
 
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner=False)

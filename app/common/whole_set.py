@@ -16,7 +16,7 @@ from app.common.examined import about, model_of, timed
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.explain import choosing, class_means, importance
 from timemil_core.explain.choice import Choice, known_choice
-from timemil_core.explain.cost import Begin
+from timemil_core.explain.cost import Begin, beginning
 from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.importance import methods_for
 from timemil_core.explain.labels import labels_for
@@ -36,7 +36,7 @@ def class_mean_attention(chosen: Context, layer: int) -> dict[str, class_means.C
         f"The mean attention of each class, over {n_series} series",
         ("class means", *about(chosen), layer),
         int(n_series * test.lengths.mean()),
-        lambda n, progress: model.detailed(series_set.series[chosen.index][:, :n]),
+        lambda n, progress: model.detailed(beginning(series_set.series[chosen.index], n)),
         lambda progress: class_means.class_mean_attention(
             model, test, layer=layer, by="true", max_series=n_series, progress=progress
         ),
@@ -52,7 +52,7 @@ def wrongly_classified(chosen: Context) -> IntArray | None:
         f"The class of each of {len(series_set)} series",
         ("wrong", *about(chosen)),
         int(series_set.lengths.sum()),
-        lambda n, progress: model.predict([series_set.series[chosen.index][:, :n]]),
+        lambda n, progress: model.predict([beginning(series_set.series[chosen.index], n)]),
         lambda progress: _wrong(model, series_set, progress),
         lambda: results.wrongly_classified(model, series_set),
         partial(timed, chosen),
@@ -99,7 +99,7 @@ def all_maps(chosen: Context) -> list[Begin]:
     model, series = model_of(chosen), chosen.series_set.series[chosen.index]
 
     def begin(method: str, n: int, progress: Progress) -> None:
-        importance.explain(model, series[:, :n], method, 0, progress=progress)
+        importance.explain(model, beginning(series, n), method, 0, progress=progress)
 
     # what knows no class is read off a pass, which takes nothing beside the others
     return [partial(begin, method.key) for method in methods_for(model) if method.class_specific]
@@ -109,6 +109,7 @@ def _wrong(model: TrainedModel, series_set: SeriesSet, progress: Progress) -> In
     labels = labels_for(model, series_set)
     predicted = np.empty(len(series_set), dtype=np.int64)
     for index, series in enumerate(series_set.series):
-        predicted[index] = model.predict([series]).labels[0]
+        predicted[index] = model.predict_each([series]).labels[0]
         progress(index + 1, len(series_set))
-    return np.flatnonzero((predicted != labels) & (series_set.labels != UNKNOWN_LABEL))
+    unknown = (predicted == UNKNOWN_LABEL) | (series_set.labels == UNKNOWN_LABEL)
+    return np.flatnonzero((predicted != labels) & ~unknown)

@@ -10,7 +10,7 @@ from app.common import jobs, results
 from app.common.context import Context
 from app.common.examined import about, model_of, timed
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.explain.cost import PROBE_TIMEPOINTS, Timed
+from timemil_core.explain.cost import PROBE_TIMEPOINTS, Timed, beginning
 from timemil_core.explain.progress import Progress
 from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
 
@@ -24,7 +24,7 @@ def uniform_attention(chosen: Context) -> UniformAttention | None:
 
     def begin(n: int, progress: Progress) -> object:
         if test.lengths.max() > PROBE_TIMEPOINTS:
-            return model.detailed(series_set.series[chosen.index][:, :n])
+            return model.detailed(beginning(series_set.series[chosen.index], n))
         # many short series go through in batches, which one of them alone tells nothing of
         return uniform_attention_check(model, _first_series(test, int(n / PASSES_OF_FLAT_ATTENTION)), progress)
 

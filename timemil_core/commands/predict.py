@@ -19,6 +19,7 @@ from timemil_core.models.trained import Prediction, TrainedModel
 
 NAME = "predict"
 SUMMARY = "classify a data set by a model, and score it where the classes are known"
+SOME_UNCLASSIFIED = 1
 PARTS = ("test", "train", "all")
 
 
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Print the accuracy, or a row a series.
+    """Print the accuracy, or a row a series; return 1 where a series could not be classified, which is told.
 
     Raises
     ------
@@ -41,12 +42,14 @@ def execute(arguments: argparse.Namespace) -> int:
     model = open_named_model(arguments.model)
     series_set = _part(catalogue.load(arguments.data), arguments.part)
     model.check_fits(series_set)
-    prediction = model.predict(series_set.series)
+    prediction = model.predict_each(series_set.series, series_set.series_ids)
     if arguments.csv:
         _print_rows(model, series_set, prediction)
     else:
         print(_summary(model, series_set, prediction))
-    return 0
+    for problem in prediction.problems.values():
+        print(f"not classified: {problem}", file=sys.stderr)
+    return SOME_UNCLASSIFIED if prediction.problems else 0
 
 
 def open_named_model(name: str) -> TrainedModel:
@@ -74,20 +77,26 @@ def _part(series_set: SeriesSet, part: str) -> SeriesSet:
 
 def _summary(model: TrainedModel, series_set: SeriesSet, prediction: Prediction) -> str:
     labels = labels_for(model, series_set)
-    known = labels != UNKNOWN_LABEL
+    known = (labels != UNKNOWN_LABEL) & (prediction.labels != UNKNOWN_LABEL)
     n_known = int(known.sum())
+    n_classified = len(series_set) - len(prediction.problems)
     if not n_known:
-        return f"{len(series_set)} series classified; none has a class that the model knows."
+        return f"{n_classified} series classified; none has a class that the model knows."
     n_right = int((prediction.labels == labels)[known].sum())
-    rest = len(series_set) - n_known
+    rest = n_classified - n_known
     told = f"; {rest} more have no class that the model knows" if rest else ""
     return f"accuracy {n_right / n_known:.4f} ({n_right} of {n_known} series{told})"
 
 
 def _print_rows(model: TrainedModel, series_set: SeriesSet, prediction: Prediction) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["id", "part", "class", "predicted", *(f"probability of {name}" for name in model.class_names)])
+    writer.writerow(
+        ["id", "part", "class", "predicted", *(f"probability of {name}" for name in model.class_names), "problem"]
+    )
     for index, series_id in enumerate(series_set.series_ids):
-        predicted = model.class_names[prediction.labels[index]]
-        shares = (f"{share:.6f}" for share in prediction.probabilities[index])
-        writer.writerow([series_id, series_set.split[index], series_set.label_name(index) or "", predicted, *shares])
+        problem = prediction.problems.get(index)
+        predicted = "" if problem else model.class_names[prediction.labels[index]]
+        shares = ("" if problem else f"{share:.6f}" for share in prediction.probabilities[index])
+        known = series_set.label_name(index) or ""
+        told = problem.problem if problem else ""
+        writer.writerow([series_id, series_set.split[index], known, predicted, *shares, told])

@@ -152,6 +152,22 @@ def overflows(values: npt.NDArray[np.floating]) -> bool:
     return bool((np.abs(values) > LARGEST_CLASSIFIED).any())
 
 
+def overflow(
+    values: npt.NDArray[np.floating], prepared: FloatArray, where: str, channel_names: Sequence[str]
+) -> DataError:
+    """Return the error that names the value of a series from which a network's arithmetic overflows.
+
+    ``values`` and ``prepared`` are ``(n_channels, n_timepoints)``, before and after preparation.
+    """
+    channel, time = (int(one) for one in np.unravel_index(int(np.abs(prepared).argmax()), prepared.shape))
+    return DataError(
+        f"it cannot be classified: {channel_names[channel]!r} is {values[channel, time]:g} at time point {time} "
+        "(counted from 0), so far from the training series that a network's arithmetic of 32 bits overflows.",
+        where=where,
+        remedy="Correct the value, or write it as missing.",
+    )
+
+
 def missing_values_report(
     series: Sequence[FloatArray], series_ids: Sequence[str], channel_names: Sequence[str]
 ) -> tuple[str, ...]:

@@ -39,10 +39,14 @@ class ReportLine:
     choice: str = ""
 
     def __str__(self) -> str:
-        loud = "Warning: " if self.kind == "warning" else ""
+        return f"Warning: {self.told}" if self.kind == "warning" else self.told
+
+    @property
+    def told(self) -> str:
+        """The line without the word that makes it loud."""
         place = f"{self.where}: " if self.where else ""
         advice = f" {self.remedy}" if self.remedy else ""
-        return f"{loud}{place}{self.text}{advice}"
+        return f"{place}{self.text}{advice}"
 
 
 def note(text: str, *, where: str = "", remedy: str = "", choice: str = "") -> ReportLine:

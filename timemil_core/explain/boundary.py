@@ -144,7 +144,7 @@ def _first_correct(
     ends = np.cumsum(lengths)
     tried = candidates[ends - lengths < MOST_TRIED]
     for some in np.split(tried, np.flatnonzero(np.diff(ends[: len(tried)] // TIMEPOINTS_AT_ONCE)) + 1):
-        predicted = model.predict([series_set.series[index] for index in some]).labels
+        predicted = model.predict_each([series_set.series[index] for index in some]).labels
         if (right := some[predicted == labels[some]]).size:
             return int(right[0])
     return int(candidates[0])

@@ -11,6 +11,7 @@ import torch
 
 from timemil_core.data.series_set import FloatArray, IntArray, SeriesSet
 from timemil_core.errors import SettingsError
+from timemil_core.explain.evaluation.held_out import spread_over, with_values
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.models.timemil import Output
@@ -62,8 +63,8 @@ def class_mean_attention(
     SettingsError
         Where there is no such layer.
     """
-    n_chosen = min(max_series, len(series_set))
-    chosen = series_set.subset(np.linspace(0, len(series_set) - 1, n_chosen).round().astype(np.int64))
+    chosen = series_set.subset(spread_over(with_values(series_set), max_series))
+    n_chosen = len(chosen)
     densities = np.empty((n_chosen, n_bins))
     labels = labels_for(model, chosen)
     for done, (index, weights, predicted) in enumerate(_weights(model, chosen, layer), start=1):

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.examination import Examination, examine
 from timemil_core.explain.progress import Progress
@@ -45,6 +47,14 @@ class Timed:
     again: Callable[[int], object]
 
 
+def beginning(series: FloatArray, n_timepoints: int) -> FloatArray:
+    """Return a series' first time points with 0 for what is missing, to find out how long something takes.
+
+    A recording that begins with a gap cannot be classified by its beginning alone.
+    """
+    return np.nan_to_num(series[:, :n_timepoints], posinf=0, neginf=0)
+
+
 def timed_pass(model: TrainedModel, series: FloatArray, examination: Examination | None = None) -> Timed:
     """Return how long one pass of a series ``(n_channels, n_timepoints)`` through a model takes.
 
@@ -55,9 +65,9 @@ def timed_pass(model: TrainedModel, series: FloatArray, examination: Examination
         now.
     """
     if examination is not None:
-        return Timed(series.shape[1], examination.seconds, lambda n: examine(model, series[:, :n]))
+        return Timed(series.shape[1], examination.seconds, lambda n: examine(model, beginning(series, n)))
     n = min(series.shape[1], PACE_TIMEPOINTS)
-    return Timed(n, examine(model, series[:, :n]).seconds, lambda few: examine(model, series[:, :few]))
+    return Timed(n, examine(model, beginning(series, n)).seconds, lambda few: examine(model, beginning(series, few)))
 
 
 def expected_seconds(n_timepoints: int, *begins: Begin, timed: Timed | None = None) -> float:

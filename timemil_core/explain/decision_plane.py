@@ -12,6 +12,7 @@ import numpy.typing as npt
 from timemil_core.data.series_set import BoolArray, SeriesSet
 from timemil_core.errors import ModelError
 from timemil_core.explain.boundary import attended, embeddings
+from timemil_core.explain.evaluation.held_out import with_values
 from timemil_core.explain.examination import examine
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.plane import (
@@ -123,8 +124,8 @@ def decision_plane(
 
 def spread_sample(series_set: SeriesSet, n_series: int = 12, seed: int = 0) -> tuple[int, ...]:
     """Return a few series, of the test part where there is one, as evenly over the classes as their numbers allow."""
-    test = series_set.indices("test")
-    order = np.random.default_rng(seed).permutation(test if len(test) else np.arange(len(series_set)))
+    test = with_values(series_set, series_set.indices("test"))
+    order = np.random.default_rng(seed).permutation(test if len(test) else with_values(series_set))
     labels = series_set.labels[order]
     rank = np.zeros(len(order), dtype=np.int64)  # first of its class, second of its class, …
     for label in np.unique(labels):

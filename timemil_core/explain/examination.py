@@ -58,15 +58,20 @@ class Examination:
         return int(self.logits.argmax())
 
 
-def examine(model: TrainedModel, series: FloatArray, progress: Progress = silent) -> Examination:
+def examine(model: TrainedModel, series: FloatArray, progress: Progress = silent, *, name: str = "") -> Examination:
     """Examine one raw series ``(n_channels, n_timepoints)``; the model stays as it is.
 
-    ``progress`` is told (stages of the pass done, stages); raises to cancel.
+    ``progress`` is told (stages of the pass done, stages); raises to cancel. ``name`` is what errors call the series.
+
+    Raises
+    ------
+    DataError
+        Where the series holds no value, or one so large that its logits are no numbers.
     """
     stages = count(1)
     started = time.perf_counter()
     with watched(lambda: progress(next(stages), model.network.n_stages)):
-        output = model.detailed(series)
+        output = model.detailed(series, name)
     seconds = time.perf_counter() - started
     instances = as_array(output.instances[0])
     return Examination(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import torch
 
 from timemil_core.data.series_set import FloatArray
 from timemil_core.errors import ModelError, SettingsError
@@ -232,6 +233,7 @@ def explain(
     against: int | None = None,
     examination: Examination | None = None,
     progress: Progress = silent,
+    name: str = "",
     **settings: Any,
 ) -> Importance:
     """Explain one series by one method: the same model, series and settings always give the same map.
@@ -254,11 +256,15 @@ def explain(
         ``examine(model, series)`` where it is at hand, to spare computing it again.
     progress
         Told (done, of) by methods that take long; raises to cancel.
+    name
+        What errors call the series.
     settings
         Of the method.
 
     Raises
     ------
+    DataError
+        Where the series holds no value, or one so large that logits are no numbers.
     SettingsError
         Where the method, a class or a setting does not exist, or a method that knows no class is asked for a
         contrast.
@@ -270,7 +276,15 @@ def explain(
     chosen = METHODS[method]
     request = Request(model, series, target_class, against, progress, examination)
     chosen.check(request, settings)
-    importance = chosen.explain(request, **settings)
+    model.check_values(series, name)
+    with torch.inference_mode(False), torch.enable_grad():  # whatever the caller has switched off
+        importance = chosen.explain(request, **settings)
+    if not np.isfinite(importance.values).all():
+        raise ModelError(
+            f"{chosen.title}: the map holds what is no number, though the logits are numbers.",
+            where=f"series {name!r}" if name else "this series",
+            remedy="Look for extreme values in the series, or choose another method.",
+        )
     return _telling_of_gaps(told_of_import(importance, model, series), series)
 
 

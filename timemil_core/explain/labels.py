@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from timemil_core.data.preparation import has_values
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.models.trained import TrainedModel
 
 
 def labels_for(model: TrainedModel, series_set: SeriesSet) -> IntArray:
-    """Return ``(n_series,)`` indices into the model's class names; -1 where a class is unknown to set or model."""
+    """Return ``(n_series,)`` indices into the model's class names; -1 where a class is unknown to set or model.
+
+    A series without a single value counts as unknown: there is nothing that a model could be right about.
+    """
     place = {name: index for index, name in enumerate(model.class_names)}
-    names = (series_set.label_name(index) for index in range(len(series_set)))
+    names = (
+        series_set.label_name(index) if has_values(values) else None for index, values in enumerate(series_set.series)
+    )
     return np.array([UNKNOWN_LABEL if name is None else place.get(name, UNKNOWN_LABEL) for name in names], np.int64)

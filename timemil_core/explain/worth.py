@@ -9,6 +9,7 @@ import numpy as np
 
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.baseline import control_scores, untrained_copy
+from timemil_core.explain.evaluation.held_out import spread_over, with_values
 from timemil_core.explain.evaluation.truth import flatness, ground_truth_scores
 from timemil_core.explain.faithfulness import deletion_test
 from timemil_core.explain.importance import METHODS, explain
@@ -66,7 +67,7 @@ def map_worth(
     n_series
         At most so many.
     """
-    chosen = np.unique(np.linspace(0, len(series_set) - 1, min(n_series, len(series_set))).round().astype(int))
+    chosen = spread_over(with_values(series_set), n_series)
     control = untrained_copy(model)
     ranks, flat, truths, name = [], [], [], method
     for index in chosen:

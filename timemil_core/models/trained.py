@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from timemil_core.data.padding import pad
-from timemil_core.data.preparation import Preparation, has_values, overflows
+from timemil_core.data.preparation import Preparation, has_values, overflow, overflows
 from timemil_core.data.series_set import UNKNOWN_LABEL, FloatArray, SeriesSet, default_channel_names
 from timemil_core.errors import DataError, ModelError, TimeMILError
 from timemil_core.models.abilities import Abilities, Ability
@@ -128,7 +128,11 @@ class TrainedModel:
         Series of like length come together, of one length where the network takes no other; a batch holds at most
         about 40,000 time points, or one series. The mask is None where nothing is padded.
         """
-        return self._batches(self.preparation.transform(series))
+        prepared = self.preparation.transform(series)
+        for index, one in enumerate(prepared):
+            if overflows(one):
+                raise self._problem(series[index], one, str(index))
+        return self._batches(prepared)
 
     def _batches(self, prepared: Sequence[FloatArray]) -> Iterator[tuple[list[int], Tensor, Tensor | None]]:
         order = sorted(range(len(prepared)), key=lambda index: prepared[index].shape[1])
@@ -187,13 +191,23 @@ class TrainedModel:
 
         ``name`` is what errors call it. Raises as ``predict`` does.
         """
+        self.check_values(series, name)
         (prepared,) = self.preparation.transform([series])
         with torch.inference_mode():
             (_, values, mask), *_ = self._batches([prepared])
             output = self.network.detailed(values, mask)
-        if not has_values(series) or overflows(prepared) or not bool(output.logits.isfinite().all()):
+        if not bool(output.logits.isfinite().all()):
             raise self._problem(series, prepared, name)
         return output
+
+    def check_values(self, series: FloatArray, name: str = "") -> None:
+        """Refuse a raw series ``(n_channels, n_timepoints)`` without a value, or with one that is too large.
+
+        ``name`` is what errors call it. Raises as ``predict`` does, but for logits that are no numbers.
+        """
+        (prepared,) = self.preparation.transform([series])
+        if not has_values(series) or overflows(prepared):
+            raise self._problem(series, prepared, name)
 
     def _problem(self, series: FloatArray, prepared: FloatArray, name: str) -> TimeMILError:
         where = f"series {name!r}" if name else "this series"
@@ -207,14 +221,7 @@ class TrainedModel:
                 where=where,
                 remedy="Train the model again, or copy its folder anew.",
             )
-        channel, time = np.unravel_index(int(np.abs(prepared).argmax()), prepared.shape)
-        return DataError(
-            f"it cannot be classified: {self.channel_names[channel]!r} is {series[channel, time]:g} at time point "
-            f"{time} (counted from 0), so far from what the model was trained on that its arithmetic of 32 bits "
-            "overflows.",
-            where=where,
-            remedy="Correct the value, or write it as missing.",
-        )
+        return overflow(series, prepared, where, self.channel_names)
 
     def _tensors(self, series: Sequence[FloatArray]) -> tuple[Tensor, Tensor | None]:
         values, mask = pad(series)

@@ -116,7 +116,7 @@ def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
     index = series_set.series_ids.index(asked.series)
     edited = EditedSeries(series_set, index).with_edits(asked.edits)
     series = edited.values
-    examination = examine(model, series)
+    examination = examine(model, series, name=asked.series)
     target = _class(model, asked.target, examination)
     importance = explain(model, series, asked.method, target, examination=examination, **asked.settings)
     tested: dict[str, Any] = {"against": asked.settings.get("against"), "filler": asked.filler}

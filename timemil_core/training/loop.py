@@ -25,6 +25,8 @@ from timemil_core.training.optimiser import clip_gradients, rate_at, set_learnin
 from timemil_core.training.precision import autocast
 from timemil_core.training.replicas import ALONE, Replicas
 
+_DIVERGED = "Lower the learning rate, or look for extreme values in the data."
+
 OnBatch = Callable[[int, int], None]
 ShouldStop = Callable[[], bool]
 
@@ -151,6 +153,11 @@ def judge(network: TimeMIL, examples: Examples, replicas: Replicas = ALONE) -> J
     """Classify examples as the finished model would: eval mode, in float32, no masking, no warm-up mix.
 
     Replicas each classify some, and all return the same.
+
+    Raises
+    ------
+    RunError
+        Where a logit is no number.
     """
     network.eval()
     logits = torch.zeros_like(examples.targets)
@@ -160,6 +167,10 @@ def judge(network: TimeMIL, examples: Examples, replicas: Replicas = ALONE) -> J
             batch = examples.batch(part)
             logits[part] = network(batch.values, batch.mask)
         replicas.sum(logits)
+        if not bool(logits.isfinite().all()):
+            raise RunError(
+                "the network's logits of series that judge it are no numbers: training diverged.", remedy=_DIVERGED
+            )
         loss = binary_cross_entropy_with_logits(logits, examples.targets)
         accuracy = (logits.argmax(dim=1) == examples.targets.argmax(dim=1)).float().mean()
     return Judgement(logits.cpu(), loss.item(), accuracy.item())
@@ -169,6 +180,6 @@ def _finite(loss: float, epoch: int) -> float:
     if not np.isfinite(loss):
         raise RunError(
             f"the loss of epoch {epoch} is not a number: training diverged.",
-            remedy="Lower the learning rate, or look for extreme values in the data.",
+            remedy=_DIVERGED,
         )
     return loss

@@ -10,7 +10,7 @@ import torch
 
 from timemil_core.atomic import set_aside, write_json
 from timemil_core.data import catalogue
-from timemil_core.data.preparation import Preparation, has_values
+from timemil_core.data.preparation import Preparation, has_values, overflow, overflows
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.data.splitting import validation_indices, validation_report
 from timemil_core.errors import DataError, RunError
@@ -128,6 +128,11 @@ def split_and_prepare(series_set: SeriesSet, training: TrainingConfig) -> RunDat
         )
         fit, validation = train[chosen_fit], train[chosen]
     preparation = Preparation.fit([series_set.series[index] for index in fit], training.normalisation)
+    for index in (*train, *test):  # now, not after hours at the first epoch's judgement or the last's score
+        (prepared,) = preparation.transform([series_set.series[index]])
+        if overflows(prepared):
+            where = f"{series_set.name}, series {series_set.series_ids[index]!r}"
+            raise overflow(series_set.series[index], prepared, where, series_set.channel_names)
     judged_on: JudgedOn = "test" if on_test else "validation"
     notes = _notes(series_set, training, n_test=len(test), on_test=on_test)
     if training.validation_share > 0 and not on_test:

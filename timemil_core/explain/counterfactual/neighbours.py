@@ -22,7 +22,7 @@ def nearest_unlike(
     from aeon.distances import pairwise_distance  # it brings numba: a second that only this shall cost
 
     others = spread_over(np.delete(np.arange(len(series_set)), index), MOST_CANDIDATES)
-    labels = model.predict([series_set.series[other] for other in others]).labels
+    labels = model.predict_each([series_set.series[other] for other in others]).labels
     alike = others[labels == target]
     if not len(alike):
         return []

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from timemil_core.data.preparation import has_values
 from timemil_core.data.series_set import IntArray, SeriesSet
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.config import TrainingConfig
@@ -33,8 +34,14 @@ def series_to_choose_on(model: TrainedModel, series_set: SeriesSet) -> HeldOut:
         # Equal statistics of the fitted series tell that this is the split by which the model was trained.
         if len(data.validation) and np.array_equal(data.preparation.means, model.preparation.means):
             return HeldOut(data.validation, "validation")
-    train = series_set.indices("train")
-    return HeldOut(train, "training") if len(train) else HeldOut(np.arange(len(series_set)), "given")
+    train = with_values(series_set, series_set.indices("train"))
+    return HeldOut(train, "training") if len(train) else HeldOut(with_values(series_set), "given")
+
+
+def with_values(series_set: SeriesSet, indices: IntArray | None = None) -> IntArray:
+    """Return those of the indices (by default all) whose series hold any value: the others cannot be classified."""
+    asked = np.arange(len(series_set)) if indices is None else indices
+    return asked[np.array([has_values(series_set.series[index]) for index in asked], dtype=np.bool_)]
 
 
 def spread_over(indices: IntArray, n_chosen: int) -> IntArray:

@@ -11,7 +11,7 @@ from timemil_core.data.series_set import FloatArray, IntArray, SeriesSet
 from timemil_core.data.wording import counted
 from timemil_core.errors import SettingsError
 from timemil_core.explain.choice import opening_method
-from timemil_core.explain.evaluation.held_out import spread_over
+from timemil_core.explain.evaluation.held_out import spread_over, with_values
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.motifs.clustering import DoubleArray, clusters, distances, warped
@@ -109,10 +109,11 @@ class _Work:
 
 def sides(series_set: SeriesSet, n_series: int | None = None) -> tuple[IntArray, IntArray, bool]:
     """Return the series that motifs are found in, those that they are counted in, and whether a set was halved."""
-    train, test = series_set.indices("train"), series_set.indices("test")
+    train, test = (with_values(series_set, series_set.indices(part)) for part in ("train", "test"))
     halved = not len(train) or not len(test)
     if halved:
-        train, test = np.arange(0, len(series_set), 2), np.arange(1, len(series_set), 2)
+        every = with_values(series_set)
+        train, test = every[::2], every[1::2]
     if not len(train) or not len(test):
         raise SettingsError("an atlas needs at least two series.")
     affordable = int(TIMEPOINTS_IN_ALL // series_set.lengths.mean())

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from timemil_core.data.series_set import FloatArray, SeriesSet
-from timemil_core.explain.cost import Timed, expected_seconds
+from timemil_core.explain.cost import Timed, beginning, expected_seconds
 from timemil_core.explain.evaluation.fillers import get_filler
 from timemil_core.explain.evaluation.scoring import network_score, prepared_series, score_without
 from timemil_core.explain.importance import explain
@@ -50,10 +50,10 @@ def atlas_cost(model: TrainedModel, series_set: SeriesSet, method: str, timed: T
 
 
 def _map(model: TrainedModel, series: FloatArray, method: str, n: int, progress: Progress) -> None:
-    explain(model, series[:, :n], method, 0, progress=progress)
+    explain(model, beginning(series, n), method, 0, progress=progress)
 
 
 def _copies(model: TrainedModel, series: FloatArray, n: int, progress: Progress) -> None:
-    prepared = prepared_series(model, series[:, :n])
+    prepared = prepared_series(model, beginning(series, n))
     removed = np.arange(prepared.shape[1]) == np.arange(COPIES_TRIED)[:, None]
     score_without(network_score(model.network), prepared, removed, get_filler("noise", 0), progress)

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.errors import SettingsError
-from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over
+from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over, with_values
 from timemil_core.explain.evaluation.scoring import class_probabilities
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress, silent
@@ -183,7 +183,7 @@ def series_to_measure(
     Nothing is chosen by what is measured, so the test part may be looked at; where there is none, or on request, the
     validation series (else the training series, else all). By default as many as hold 10,000 time points, 8 at least.
     """
-    indices, name = series_set.indices("test"), "test"
+    indices, name = with_values(series_set, series_set.indices("test")), "test"
     if part == "validation" or not len(indices):
         held_out = series_to_choose_on(model, series_set)
         indices, name = held_out.indices, held_out.part
