@@ -1,9 +1,10 @@
 """What stands in the place of removed time points. Removal always needs a choice; every chart names it.
 
-Noise is the default: the training's own masking made the network used to it. Measured on the synthetic set with
-distractors, where truth is known (one model, 12 to 15 series): occlusion finds the pattern with AUROC 1.00 by noise,
-0.92 by the local mean, 0.70 by interpolation, whose lines across a distractor look like the pattern; and a map of
-loud but irrelevant places passes the deletion test as strong in 0, 0 and 42 % of series.
+Which fillers a verdict rests on follows from how the model was trained (``default_fillers``): what it never saw tells
+little of what it learned. Noise is in distribution where training masked windows with noise; where it did not, a model
+may say one class of noise and of any flat line, and no removal can then be tested against that class. The same span of
+other training series is always like what was trained on, but for its two edges. Two fillers are taken, since each map
+does well under the removal that it was made from.
 
 A filler is ``(prepared, removed) -> copies``: ``(n_channels, n_timepoints)`` and ``removed`` boolean, of all channels
 ``(n_copies, n_timepoints)`` or of each ``(n_copies, n_channels, n_timepoints)``, to ``(n_copies, n_channels,
@@ -12,24 +13,36 @@ n_timepoints)``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from timemil_core.data.series_set import BoolArray, FloatArray
+from timemil_core.data.series_set import BoolArray, FloatArray, SeriesSet
 from timemil_core.errors import SettingsError
+from timemil_core.explain.evaluation.held_out import spread_over
+from timemil_core.explain.labels import labels_for
 from timemil_core.models.trained import TrainedModel
 
-FillerName = Literal["noise", "local mean", "interpolation", "masked out"]
+FillerName = Literal["noise", "other series", "local mean", "interpolation", "masked out"]
 Filler = Callable[[FloatArray, BoolArray], FloatArray]
 IndexArray = npt.NDArray[np.intp]
 
 DEFAULT_FILLER: FillerName = "noise"
-TWO_FILLERS: tuple[FillerName, ...] = ("noise", "masked out")
-"""What a verdict rests on: each map does well under the removal that it was made from, so one alone flatters some."""
+IN_PLACE: dict[FillerName, str] = {
+    "noise": "replaced by noise",
+    "other series": "replaced by the same span of another training series",
+    "local mean": "replaced by the local mean",
+    "interpolation": "interpolated",
+    "masked out": "masked out",
+}
+"""How each filler is told of removed points."""
+RANDOM: tuple[FillerName, ...] = ("noise", "other series")
+"""Fillers that differ from draw to draw: several draws are averaged."""
 LEAST_NEIGHBOURHOOD = 5
+MOST_DONORS = 24
 
 
 def interpolation(prepared: FloatArray, removed: BoolArray) -> FloatArray:
@@ -82,35 +95,85 @@ def masked_out(prepared: FloatArray, removed: BoolArray) -> FloatArray:
     return _filled(prepared, removed, np.full((), np.nan, dtype=np.float32))
 
 
+@dataclass(frozen=True, eq=False)
+class Donors:
+    """Prepared training series of other classes than the one that is explained, ``(n_channels, n_timepoints)`` each.
+
+    Of the same class a span would bring back what was taken away.
+    """
+
+    series: tuple[FloatArray, ...]
+
+    def filler(self, seed: int) -> Filler:
+        """Return a filler that takes each removed span from one of them, at the same share of its duration."""
+
+        def filler(prepared: FloatArray, removed: BoolArray) -> FloatArray:
+            donor = self.series[int(np.random.default_rng(seed).integers(len(self.series)))]
+            n_timepoints = prepared.shape[1]
+            places = (np.arange(n_timepoints) * donor.shape[1]) // n_timepoints
+            return np.where(_by_channel(removed), donor[None, :, places], prepared[None])
+
+        return filler
+
+
 FILLERS: dict[FillerName, Callable[[int], Filler]] = {
     "noise": noise,
     "local mean": lambda seed: local_mean,
     "interpolation": lambda seed: interpolation,
     "masked out": lambda seed: masked_out,
 }
+"""Those that need nothing but the series itself."""
 
 
-def get_filler(name: str, seed: int = 0) -> Filler:
+def get_filler(name: str, seed: int = 0, donors: Donors | None = None) -> Filler:
     """Return a filler by its name.
 
     Raises
     ------
     SettingsError
-        Where there is none of that name.
+        Where there is none of that name, or it needs training series and none are given.
     """
+    if name == "other series":
+        if donors is None or not donors.series:
+            raise SettingsError(
+                "there is no training series of another class to take a span from.", remedy="Choose another filler."
+            )
+        return donors.filler(seed)
     if name not in FILLERS:
-        raise SettingsError(f"there is no filler {name!r}.", remedy=f"Choose one of {', '.join(FILLERS)}.")
+        raise SettingsError(f"there is no filler {name!r}.", remedy=f"Choose one of {', '.join(IN_PLACE)}.")
     return FILLERS[name](seed)
 
 
-def fillers_for(model: TrainedModel, among: Sequence[FillerName] = tuple(FILLERS)) -> list[FillerName]:
-    """Return those of some fillers that a model takes: "masked out" needs a network that masks."""
-    return [name for name in among if name != "masked out" or model.network.config.masks_padding]
+def fillers_for(model: TrainedModel, donors: Donors | None = None) -> list[FillerName]:
+    """Return the fillers that a model takes: "masked out" needs a network that masks, "other series" donors."""
+    possible = {
+        "masked out": model.network.config.masks_padding,
+        "other series": donors is not None and bool(donors.series),
+    }
+    return [name for name in IN_PLACE if possible.get(name, True)]
 
 
-def second_filler(model: TrainedModel, first: FillerName) -> FillerName:
-    """Return the filler by which a verdict that rests on ``first`` is tried again."""
-    return next(name for name in fillers_for(model, (*TWO_FILLERS, "local mean")) if name != first)
+def default_fillers(model: TrainedModel, donors: Donors | None = None) -> tuple[FillerName, ...]:
+    """Return the two fillers that a verdict rests on: those nearest to what the model was trained on."""
+    possible = fillers_for(model, donors)
+    wanted: tuple[FillerName, ...] = ("noise", "masked out", "local mean")
+    if not masked_by_noise(model):
+        wanted = ("other series", "masked out", "noise", "local mean")
+    return tuple(name for name in wanted if name in possible)[:2]
+
+
+def masked_by_noise(model: TrainedModel) -> bool:
+    """Tell whether training replaced windows by noise; where that is not known, it is taken to have done so."""
+    return float(model.facts.get("training", {}).get("masking_share", 1.0)) > 0
+
+
+def donors_for(model: TrainedModel, series_set: SeriesSet, target: int) -> Donors:
+    """Return training series of other classes than the target, prepared; of all classes where there is no other."""
+    train = series_set.indices("train")
+    among = train if len(train) else np.arange(len(series_set))
+    others = among[labels_for(model, series_set)[among] != target]
+    chosen = spread_over(others if len(others) else among, MOST_DONORS)
+    return Donors(tuple(model.preparation.transform([series_set.series[index] for index in chosen])))
 
 
 def _by_channel(removed: BoolArray) -> BoolArray:
