@@ -22,11 +22,10 @@ from benchmarks.report import print_report
 from timemil_core.data.preparation import Preparation
 from timemil_core.data.series_set import FloatArray, default_channel_names
 from timemil_core.explain.evaluation.truth import flatness
+from timemil_core.explain.evaluation.verdict import N_PLACES, series_verdict
 from timemil_core.explain.examination import examine
-from timemil_core.explain.faithfulness import insertion_test
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.explain.padding import mass_on_padding
-from timemil_core.explain.removal_verdict import removal_verdict
 from timemil_core.models.config import preset
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
@@ -74,8 +73,10 @@ def measure(
     numbers: dict[str, Callable[[], Any]] = {
         "flatness": lambda: flatness(values),
         "mass on padding": lambda: mass_on_padding(model, series),
-        "removal against 20 random places, by two fillers": lambda: removal_verdict(model, series, values, target),
-        "restoring against 20 random places": lambda: insertion_test(model, series, values, target),
+        "removal and restoring against 19 other places": lambda: series_verdict(
+            model, series, values, target, n_places=19
+        ),
+        f"the same against {N_PLACES}": lambda: series_verdict(model, series, values, target),
     }
     found = {"prediction with its attention": median_seconds(lambda: examine(model, series), repeats)}
     found |= {what: median_seconds(number, repeats) for what, number in numbers.items()}

@@ -3,7 +3,7 @@
 ``python -m benchmarks.localisation`` trains one model a set and a seed (run folders, so that a rerun goes on), explains
 the true class of a fixed choice of test series by every method with its default settings, and compares with the
 instance labels: AUROC, average precision, NDCG@n, pointing game. Controls: the same method on the untrained network,
-the signal's own size, and a random map. "opens on" is the method that ``choose_method`` prefers on the model's
+the signal's own size, and a random map. "opens on" is the method that ``rank_methods`` puts first on the model's
 validation series, without a look at the truth or the test part.
 
 WebTraffic is left out where ``TIMEMIL_DATA_DIR`` does not hold it; its class 0 has no pattern and is not scored.
@@ -28,10 +28,9 @@ from timemil_core.atomic import write_json
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.baseline import signal_magnitude, untrained_copy
-from timemil_core.explain.choice import FORMAT, Choice
-from timemil_core.explain.choosing import N_SERIES as N_CHOICE
-from timemil_core.explain.choosing import choose_method
 from timemil_core.explain.evaluation.held_out import spread_over_classes
+from timemil_core.explain.evaluation.measuring import rank_methods
+from timemil_core.explain.evaluation.ranking import FORMAT, Ranking
 from timemil_core.explain.evaluation.scoring import prepared_series
 from timemil_core.explain.evaluation.truth import ground_truth_scores
 from timemil_core.explain.importance import explain, methods_for
@@ -67,9 +66,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=list(TRAINING), choices=list(TRAINING))
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--series", type=int, default=30, help="at most so many test series of each set (default: 30)")
-    parser.add_argument(
-        "--choose-on", type=int, default=N_CHOICE, help=f"validation series for the choice (default: {N_CHOICE})"
-    )
+    parser.add_argument("--rank-on", type=int, help="series for the ranking (default: four a class)")
     parser.add_argument("--methods", nargs="+", metavar="METHOD", help="these alone (default: all)")
     pieces_module.add_arguments(parser)
     arguments = parser.parse_args()
@@ -83,7 +80,7 @@ def main() -> None:
         found = []
         for seed in arguments.seeds:
             try:
-                found.append(measure(pieces, name, seed, arguments.series, arguments.choose_on, arguments.methods))
+                found.append(measure(pieces, name, seed, arguments.series, arguments.rank_on, arguments.methods))
             except OutOfTimeError:
                 print(f"{name}, seed {seed}: the time is over; run again to go on.")
         rows += table(name, found) if found else []
@@ -94,9 +91,9 @@ def main() -> None:
 
 
 def measure(
-    pieces: Pieces, name: str, seed: int, n_series: int, n_choice: int, only: Sequence[str] | None = None
+    pieces: Pieces, name: str, seed: int, n_series: int, n_ranked: int | None, only: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """Return what one seed of one set gave: accuracy, the choice, and scores by map, all as JSON values."""
+    """Return what one seed of one set gave: accuracy, what a page opens on, and scores by map, all as JSON values."""
     model = trained(pieces, name, seed, **TRAINING[name])
     whole = catalogue.load(name)
     series_set = whole.part("test")
@@ -105,12 +102,12 @@ def measure(
     chosen = series_set.subset(spread_over_classes(scored, series_set.labels[scored], n_series))
     key = {"model": model.fingerprint, "data": chosen.fingerprint}
     known = f"{name}-seed-{seed}"
-    choice = pieces.kept(
-        f"choices/{known}",
-        {"model": model.fingerprint, "series": n_choice, "format": FORMAT},
-        lambda: choose_method(model, whole, n_series=n_choice).to_json(),
+    ranking = pieces.kept(
+        f"rankings/{known}",
+        {"model": model.fingerprint, "series": n_ranked, "format": FORMAT},
+        lambda: rank_methods(model, whole, n_series=n_ranked).to_json(),
     )
-    opening = Choice.from_json(choice).opening.method
+    opening = Ranking.from_json(ranking).opening.method
     untrained = untrained_copy(model, seed)
     maps: dict[str, dict[str, Any]] = {}
     for label, method, settings in _maps(model):

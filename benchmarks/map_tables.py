@@ -1,7 +1,7 @@
 """The tables of the README on what maps are worth, from what the other benchmarks of maps and ``card`` wrote.
 
-``python -m benchmarks.map_tables --folder FOLDER`` prints those of ``localisation.json``, ``faithfulness.json`` and
-``verdicts.json`` in that folder, and of the cards of shipped models, as Markdown; nothing is measured here.
+``python -m benchmarks.map_tables --folder FOLDER`` prints those of ``localisation.json`` and ``verdicts.json``
+in that folder, and of the cards of shipped models, as Markdown; nothing is measured here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.pieces import DEFAULT_FOLDER
 from timemil_core.atomic import read_json
 from timemil_core.commands.card import markdown_table
-from timemil_core.explain.choice import FACT, Choice, Merit
+from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.shelf import open_model, shelf
 
@@ -38,13 +38,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, default=DEFAULT_FOLDER, help=f"of pieces (default: {DEFAULT_FOLDER})")
     folder = parser.parse_args().folder
-    tables = {"localisation": localisation_table, "faithfulness": faithfulness_table, "verdicts": verdicts_table}
+    tables = {"localisation": localisation_table, "verdicts": verdicts_table}
     for name, table in tables.items():
         if (folder / f"{name}.json").is_file():
             print("\n".join(table(read_json(folder / f"{name}.json"))) + "\n")
     shipped = {entry.reference: entry for entry in shelf() if entry.kind == "pretrained"}
-    choices = {name: open_model(name).facts.get(FACT) for name in shipped}
-    print("\n".join(merits_table({name: Choice.from_json(one) for name, one in choices.items() if one})))
+    rankings = {name: open_model(name).facts.get(FACT) for name in shipped}
+    print("\n".join(rankings_table({name: Ranking.from_json(one) for name, one in rankings.items() if one})))
 
 
 def localisation_table(rows: Rows) -> list[str]:
@@ -67,56 +67,36 @@ def localisation_table(rows: Rows) -> list[str]:
     return markdown_table(("map", *heads), lines)
 
 
-def faithfulness_table(rows: Rows) -> list[str]:
-    """Return a row a map: of each model, deletion and insertion over random places, means over the fillers."""
-    models = list(dict.fromkeys(row["model"] for row in rows))
-    labels = list(dict.fromkeys(row["map"] for row in rows))
-    labels.sort(key=lambda label: (label == "random", -_over(rows, label, "deletion beats")))
-    heads = [f"{name} ({next(row['series'] for row in rows if row['model'] == name)} series)" for name in models]
-    columns = ("map", *(f"{head}: {test}" for head in heads for test in ("deletion", "insertion")))
-    lines: list[tuple[str, ...]] = []
-    for label in labels:
-        cells = []
-        for name in models:
-            own = [row for row in rows if (row["model"], row["map"]) == (name, label)]
-            cells += [_removed(own, test) for test in ("deletion", "insertion")]
-        lines.append((_title(label), *cells))
-    return markdown_table(columns, lines)
-
-
 def verdicts_table(rows: Rows) -> list[str]:
-    """Return a row a map, best first: of each model the share of verdicts "strong" and "weak", then of all others."""
+    """Return a row a map, best first: of each model its level, mean rank, and shares by the former rule and alone."""
     models = list(dict.fromkeys(row["model"] for row in rows))
     labels = list(dict.fromkeys(row["map"] for row in rows))
-    labels.sort(key=lambda label: (label == "random", -_over(rows, label, "strong"), -_over(rows, label, "weak")))
+    labels.sort(key=lambda label: -_over(rows, label, "mean rank"))
     found = {(row["map"], row["model"]): row for row in rows}
-    lines: list[tuple[str, ...]] = []
-    for label in labels:
-        cells = [_judged(found.get((label, name))) for name in models]
-        lines.append((_title(label), *cells))
+    lines = [(_title(label), *(_judged(found.get((label, name))) for name in models)) for label in labels]
     heads = [f"{name} ({next(row['series'] for row in rows if row['model'] == name)} series)" for name in models]
     return markdown_table(("map", *heads), lines)
 
 
-def merits_table(choices: Mapping[str, Choice]) -> list[str]:
-    """Return a row a method, the best on average first: of each model its merit, and the share of beaten curves."""
-    merits = {name: {one.method: one for one in choice.merits} for name, choice in choices.items()}
-    labels = list(dict.fromkeys(label for of_model in merits.values() for label in of_model))
-    known = {label: [of_model[label].merit for of_model in merits.values() if label in of_model] for label in labels}
+def rankings_table(rankings: Mapping[str, Ranking]) -> list[str]:
+    """Return a row a method, the best on average first: of each model its level, and its share of the attainable."""
+    found = {name: {one.method: one for one in ranking.methods} for name, ranking in rankings.items()}
+    labels = list(dict.fromkeys(label for of_model in found.values() for label in of_model))
+    known = {label: [one[label].standing.of_attainable for one in found.values() if label in one] for label in labels}
     labels.sort(key=lambda label: -float(np.mean(known[label])))
     lines: list[tuple[str, ...]] = []
     for label in labels:
         cells = [
-            _merit(of_model[label], is_opening=choices[name].opening.method == label) if label in of_model else "–"
-            for name, of_model in merits.items()
+            _ranked(of_model[label], is_opening=rankings[name].opening.method == label) if label in of_model else "–"
+            for name, of_model in found.items()
         ]
         lines.append((METHODS[label].title, *cells))
-    columns = ("map", *(f"{name} ({choice.n_series} series)" for name, choice in choices.items()))
+    columns = ("map", *(f"{name} ({ranking.n_series} series)" for name, ranking in rankings.items()))
     return markdown_table(columns, lines)
 
 
-def _merit(one: Merit, *, is_opening: bool) -> str:
-    told = f"{one.merit:+.2f} ({one.beats_random:.0%})"
+def _ranked(one: Ranked, *, is_opening: bool) -> str:
+    told = f"{one.standing.level} ({one.standing.of_attainable:+.0%})"
     return f"**{told}**" if is_opening else told
 
 
@@ -131,14 +111,10 @@ def _localised(row: dict[str, Any] | None, score: str) -> tuple[str, str]:
     return f"{row[score]:.3f} ({row[f'lowest {score}']:.3f})", control if isinstance(control, str) else f"{control:.2f}"
 
 
-def _removed(own: Rows, test: str) -> str:
-    if not own:
-        return "–"
-    return f"{np.mean([row[test] for row in own]):+.2f} ({np.mean([row[f'{test} beats'] for row in own]):.0%})"
-
-
 def _judged(row: dict[str, Any] | None) -> str:
-    return "–" if row is None else f"{row['strong']:.0%} / {row['weak']:.0%}"
+    if row is None:
+        return "–"
+    return f"{row['level']}, rank {row['mean rank']:.2f} (former {row['former']:.0%}, single {row['single']:.0%})"
 
 
 def _over(rows: Rows, label: str, column: str) -> float:

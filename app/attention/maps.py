@@ -8,7 +8,8 @@ from app.common.context import Context
 from app.common.drawn_map import DrawnMap
 from app.common.examined import model_of
 from app.common.parts import plain
-from timemil_core.explain.choice import Choice, known_choice
+from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
+from timemil_core.explain.evaluation.wording import opening_sentence
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import METHODS, methods_for
 from timemil_core.models.trained import TrainedModel
@@ -17,11 +18,6 @@ MAP_KEY, HEAD_KEY, BESIDE_KEY, CLASS_KEY, AGAINST_KEY = "map", "head", "beside",
 MEAN_OF_HEADS = "mean of heads"
 USUAL, NOTHING = "usual", "nothing"  # of what stands beside: attention where another map is drawn, unless a pin does
 PREDICTED, ALL_OTHERS = "predicted", "all others"
-THIS_SERIES = (
-    "That is about the model as a whole: on a single series even its best map can fail, so each map is tested again "
-    "on the series drawn here, and the box above its picture tells how it did."
-)
-
 Maps = dict[str, tuple[str, int | None]]
 
 
@@ -35,12 +31,12 @@ def drawable(model: TrainedModel, examination: Examination) -> Maps:
     return maps | {method.title: (method.key, None) for method in others if not (maps and method.key == "pooling")}
 
 
-def opening(maps: Maps, choice: Choice | None) -> str:
-    """Return the title to open on: of the choice's method where it is better than chance, else the first."""
+def opening(maps: Maps, ranking: Ranking | None) -> str:
+    """Return the title to open on: of the method that measures best where it is evidence, else the first."""
     titles = list(maps)
-    if choice is None or choice.opening.merit <= 0:
+    if ranking is None or ranking.opening.standing.level not in ("strong", "mixed"):
         return titles[0]
-    return next((title for title, (method, _) in maps.items() if method == choice.opening.method), titles[0])
+    return next((title for title, (method, _) in maps.items() if method == ranking.opening.method), titles[0])
 
 
 def second(asked: str, first: str, maps: Maps, *, is_pinned: bool) -> str | None:
@@ -58,8 +54,8 @@ def second(asked: str, first: str, maps: Maps, *, is_pinned: bool) -> str | None
 def chooser(chosen: Context, examination: Examination, *, is_pinned: bool) -> list[DrawnMap]:
     """Draw the choice of maps, say what measures best, and return the one or two that were chosen."""
     model = model_of(chosen)
-    maps, choice = drawable(model, examination), known_choice(model, chosen.series_set)
-    best = opening(maps, choice)
+    maps, ranking = drawable(model, examination), known_ranking(model, chosen.series_set)
+    best = opening(maps, ranking)
     with st.container(horizontal=True, vertical_alignment="bottom", key="maps"):
         first = _first(maps, best)
         beside = second(_beside(maps), first, maps, is_pinned=is_pinned)
@@ -67,7 +63,7 @@ def chooser(chosen: Context, examination: Examination, *, is_pinned: bool) -> li
         head = _head(examination, maps[first][1])
         about_a_class = any(METHODS[maps[title][0]].class_specific for title in titles)
         target, against = _classes(model, examination) if about_a_class else (examination.predicted, None)
-    _told(choice, target if target == against else None, model)
+    _told(ranking, target if target == against else None, model)
     return [
         DrawnMap(
             method := maps[title][0],
@@ -80,15 +76,14 @@ def chooser(chosen: Context, examination: Examination, *, is_pinned: bool) -> li
     ]
 
 
-def _told(choice: Choice | None, itself: int | None, model: TrainedModel) -> None:
+def _told(ranking: Ranking | None, itself: int | None, model: TrainedModel) -> None:
     if itself is not None:
         st.caption(f"A class cannot be contrasted with itself: this is the evidence for "
                    f"{plain(model.class_names[itself])} alone.")  # fmt: skip
-    if choice is None:
+    if ranking is None:
         st.caption("Which map measures best for this model has not been measured: the *Trust* page does it.")
     else:
-        st.caption(f"**What measures best, over the {choice.part} series:** {plain(choice.sentence)} The *Trust* page "
-                   f"compares all. {THIS_SERIES}")  # fmt: skip
+        st.caption(plain(opening_sentence(ranking)))
 
 
 def _first(maps: Maps, best: str) -> str:

@@ -16,7 +16,6 @@ from app.common.parts import chart, empty_state, guarded, guide, heading, plain,
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import METHODS
 from timemil_core.explain.sanity.similarity import rank_similarity
-from timemil_core.explain.verdicts import BY_CHANCE_MEASURED
 from timemil_core.figures.attention import class_mean_figure, head_figure
 
 SINGLE = [3, 1.35]
@@ -213,10 +212,9 @@ def _how_to_read() -> None:
         limits="Attention has neither a sign nor a class: it tells where the model mixed information from, not what "
         "speaks for the predicted class. By the last layer each point has already gathered its neighbours (235 points "
         "in the backbone) and, in the first layer, the whole series. Whether a map points at what decides is measured "
-        "beside it, by removal and by restoring, against the same map moved to random places. "
-        f"{BY_CHANCE_MEASURED} The page opens on the map that measures best for this model on its validation series, "
-        "and shows attention beside it. Logits of two models are not comparable: of a pinned model compare the ranks, "
-        "not the falls.",
+        "over many series, by removal and by restoring, against the same map moved to other places and against other "
+        "series' maps. The page opens on the map that measures best for this model, and shows attention beside it. "
+        "Logits of two models are not comparable: of a pinned model compare the ranks, not the falls.",
     )
 
 

@@ -6,7 +6,6 @@ and computed; `jobs.py` draws the offer and the progress.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -15,14 +14,12 @@ from app.common import jobs, results
 from app.common.context import Context
 from app.common.examined import about, at_hand, model_of, timed
 from timemil_core.data.series_set import BoolArray
-from timemil_core.explain import baseline, faithfulness, importance
+from timemil_core.explain import baseline, importance
 from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
 from timemil_core.explain.evaluation.fillers import FillerName
-from timemil_core.explain.faithfulness import InsertionTest
+from timemil_core.explain.evaluation.verdict import SeriesVerdict
 from timemil_core.explain.importance import METHODS, Importance
 from timemil_core.explain.progress import Progress
-from timemil_core.explain.removal_verdict import RemovalVerdict
-from timemil_core.explain.removal_verdict import removal_verdict as removal_verdict_of
 
 Found = TypeVar("Found")
 
@@ -81,42 +78,18 @@ def explained(chosen: Context, drawn: DrawnMap) -> Importance | None:
     )
 
 
-def removal_verdict(chosen: Context, drawn: DrawnMap, shown: Importance, filler: FillerName) -> RemovalVerdict | None:
-    """Return whether removing what a map marks changes the prediction, by two fillers."""
-    what = "The removal test: how far this map can be trusted"
-    return _tested(what, chosen, drawn, shown, filler, removal_verdict_of, results.removal_verdict)
-
-
-def insertion_test(chosen: Context, drawn: DrawnMap, shown: Importance, filler: FillerName) -> InsertionTest | None:
-    """Return whether restoring what a map marks brings the prediction back."""
-    what = "The test of restoring: whether what this map marks is enough"
-    return _tested(what, chosen, drawn, shown, filler, faithfulness.insertion_test, results.insertion_test)
-
-
-def _tested(
-    what: str,
-    chosen: Context,
-    drawn: DrawnMap,
-    shown: Importance,
-    filler: FillerName,
-    compute: Callable[..., Found],
-    at_once: Callable[..., Found],
-) -> Found | None:
+def verdict(chosen: Context, drawn: DrawnMap, shown: Importance, filler: FillerName | None) -> SeriesVerdict | None:
+    """Return what removing and restoring what a map marks does, here and at other places."""
     model, series_set, index = model_of(chosen), chosen.series_set, chosen.index
-    series, target, against = series_set.series[index], drawn.target, drawn.against
-
-    def test(n: int, progress: Progress) -> Found:
-        return compute(
-            model, beginning(series, n), shown.values[:n], target, against=against, filler=filler, progress=progress
-        )
-
+    asked = (model, series_set, index, shown.values, drawn.target, drawn.against, filler)
+    n_timepoints = int(series_set.lengths[index])
     return jobs.computed(
-        what,
-        (what, *about(chosen), index, drawn, filler),
-        series.shape[1],
-        test,
-        lambda progress: test(series.shape[1], progress),
-        lambda: at_once(model, series_set, index, shown.values, target, against, filler),
+        "What this series shows: removing and restoring what the map marks",
+        ("verdict", *about(chosen), index, drawn, filler),
+        n_timepoints,
+        lambda n, progress: results.verdict_of_series(*asked, n_timepoints=n, progress=progress),
+        lambda progress: results.verdict_of_series(*asked, progress=progress),
+        lambda: results.series_verdict(*asked),
         partial(timed, chosen),
     )
 

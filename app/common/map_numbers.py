@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
+from timemil_core.explain.evaluation.fillers import IN_PLACE
 from timemil_core.explain.evaluation.truth import flatness
-from timemil_core.explain.faithfulness import CurveTest, InsertionTest
+from timemil_core.explain.evaluation.verdict import SeriesVerdict
 from timemil_core.explain.importance import Importance
-from timemil_core.explain.removal_verdict import RemovalVerdict
-from timemil_core.explain.verdicts import IN_PLACE
 
 WAITING = "…"
 
 
-def number_table(
-    importance: Importance,
-    verdict: RemovalVerdict | None,
-    insertion: InsertionTest | None,
-    on_padding: float | None = None,
-) -> str:
+def number_table(importance: Importance, verdict: SeriesVerdict | None, on_padding: float | None = None) -> str:
     """Return a Markdown table; what is not computed yet is an ellipsis, and no row where ``on_padding`` is None."""
-    removal = None if verdict is None else verdict.test
     rows = [
-        ("Removed: the logit falls by", *_curve(removal)),
-        *([] if verdict is None else [(f"The same, {IN_PLACE[verdict.second.filler]}", *_curve(verdict.second))]),
-        ("Restored: the logit rises by", *_curve(insertion)),
-        ("AOPCR", _number(None if removal is None else removal.aopcr), "0: random places"),
-        ("Comprehensiveness", _number(None if removal is None else removal.comprehensiveness), "high is good"),
-        ("Sufficiency", _number(None if removal is None else removal.sufficiency), "low is good"),
+        (
+            "Moves the logit more than elsewhere by",
+            _number(None if verdict is None else verdict.excess),
+            _rank(verdict),
+        ),
+        *_probabilities(verdict),
     ]
     if not importance.signed:
         rows.append(("Flatness", f"{flatness(importance.values):.3f}", "1: flat, 0: one point"))
@@ -40,11 +33,23 @@ def number_table(
     )
 
 
-def _curve(test: CurveTest | None) -> tuple[str, str]:
-    if test is None:
-        return WAITING, WAITING
-    beats = f"beats {test.n_beaten} of {len(test.random_areas)}"
-    return _number(test.area), f"{_number(float(test.random_areas.mean()))} at random places; {beats}"
+def _rank(verdict: SeriesVerdict | None) -> str:
+    if verdict is None:
+        return WAITING
+    return f"0: other places; beats {verdict.n_beaten} of {verdict.n_places}, p = {verdict.chance:.2f}"
+
+
+def _probabilities(verdict: SeriesVerdict | None) -> list[tuple[str, str, str]]:
+    if verdict is None:
+        return [("Comprehensiveness", WAITING, "high is good"), ("Sufficiency", WAITING, "low is good")]
+    return [
+        (f"{name}, {IN_PLACE[filler]}", _number(value), against)
+        for name, found, against in (
+            ("Comprehensiveness", verdict.comprehensiveness, "high is good"),
+            ("Sufficiency", verdict.sufficiency, "low is good"),
+        )
+        for filler, value in found.items()
+    ]
 
 
 def _number(value: float | None) -> str:

@@ -9,25 +9,25 @@ import streamlit as st
 
 from app.common.loading import HASHES
 from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, IntArray, SeriesSet
-from timemil_core.explain import baseline, boundary, class_means, faithfulness, importance, wavelets
-from timemil_core.explain.choice import Choice, keep_choice, known_choice
-from timemil_core.explain.choosing import choose_method
+from timemil_core.explain import baseline, boundary, class_means, importance, wavelets
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName
 from timemil_core.explain.decision_plane import decision_plane as _decision_plane
-from timemil_core.explain.evaluation.fillers import FillerName
+from timemil_core.explain.evaluation.fillers import Donors, FillerName, donors_for
+from timemil_core.explain.evaluation.measuring import rank_methods
+from timemil_core.explain.evaluation.ranking import Ranking, keep_ranking, known_ranking
 from timemil_core.explain.evaluation.truth import GroundTruthScores
+from timemil_core.explain.evaluation.verdict import SeriesVerdict
+from timemil_core.explain.evaluation.verdict import series_verdict as _series_verdict
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.examination import examine as _examine
 from timemil_core.explain.importance import Importance
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.padding import mass_on_padding
 from timemil_core.explain.progress import Progress, silent
-from timemil_core.explain.removal_verdict import RemovalVerdict
-from timemil_core.explain.removal_verdict import removal_verdict as _removal_verdict
 from timemil_core.explain.sanity.checks import SanityChecks
 from timemil_core.explain.sanity.checks import sanity_checks as _sanity_checks
-from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
+from timemil_core.explain.sanity.uniform import UniformAttention, uniform_attention_check
 from timemil_core.models.trained import TrainedModel
 
 Controls = tuple[GroundTruthScores, GroundTruthScores] | None
@@ -69,33 +69,47 @@ def explain(
 
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Removing what the map marks, here and elsewhere …")
-def removal_verdict(
+def series_verdict(
     model: TrainedModel,
     series_set: SeriesSet,
     index: int,
     values: np.ndarray,
     target_class: int,
     against: int | None,
-    filler: FillerName,
-) -> RemovalVerdict:
-    """Does removing what the map marks change the prediction more than the same marks at random places?"""
-    return _removal_verdict(model, series_set.series[index], values, target_class, against=against, filler=filler)
+    filler: FillerName | None,
+) -> SeriesVerdict:
+    """What removing and restoring what the map marks does, here and at other places."""
+    return verdict_of_series(model, series_set, index, values, target_class, against, filler)
 
 
-@st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner="Restoring what the map marks, here and elsewhere …")
-def insertion_test(
+def verdict_of_series(
     model: TrainedModel,
     series_set: SeriesSet,
     index: int,
     values: np.ndarray,
     target_class: int,
     against: int | None,
-    filler: FillerName,
-) -> faithfulness.InsertionTest:
-    """Does restoring what the map marks bring the prediction back sooner than the same marks at random places?"""
-    return faithfulness.insertion_test(
-        model, series_set.series[index], values, target_class, against=against, filler=filler
+    filler: FillerName | None,
+    n_timepoints: int | None = None,
+    progress: Progress = silent,
+) -> SeriesVerdict:
+    """Compute a verdict, of the whole series or of its first time points alone, to foretell how long it takes."""
+    return _series_verdict(
+        model,
+        series_set.series[index][:, :n_timepoints],
+        values[:n_timepoints],
+        target_class,
+        against=against,
+        fillers=None if filler is None else (filler,),
+        donors=donors(model, series_set, target_class),
+        progress=progress,
     )
+
+
+@st.cache_resource(max_entries=32, hash_funcs=HASHES, show_spinner=False)
+def donors(model: TrainedModel, series_set: SeriesSet, target_class: int) -> Donors:
+    """Training series of other classes, from which a removed span can be taken."""
+    return donors_for(model, series_set, target_class)
 
 
 @st.cache_data(max_entries=128, hash_funcs=HASHES, show_spinner=False)
@@ -143,16 +157,16 @@ def series_of_means(series_set: SeriesSet) -> tuple[SeriesSet, int]:
 
 
 @st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner="Which method measures best? …")
-def method_choice(model: TrainedModel, series_set: SeriesSet) -> Choice:
+def ranking(model: TrainedModel, series_set: SeriesSet) -> Ranking:
     """What each method is worth for the model, as known or measured now."""
-    return known_choice(model, series_set) or measured_choice(model, series_set)
+    return known_ranking(model, series_set) or measured_ranking(model, series_set)
 
 
-def measured_choice(model: TrainedModel, series_set: SeriesSet, progress: Progress = silent) -> Choice:
+def measured_ranking(model: TrainedModel, series_set: SeriesSet, progress: Progress = silent) -> Ranking:
     """Measure what each method is worth for the model, and keep it on this machine."""
-    choice = choose_method(model, series_set, progress=progress)
-    keep_choice(choice)
-    return choice
+    found = rank_methods(model, series_set, progress=progress)
+    keep_ranking(found)
+    return found
 
 
 @st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner="The maps under random weights …")

@@ -13,54 +13,85 @@ from app.common.drawn_map import DrawnMap
 from app.common.examined import model_of
 from app.common.map_numbers import number_table
 from app.common.parts import chart, guarded, percent, plain, theme
-from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, FILLERS, FillerName, fillers_for
+from timemil_core.explain.evaluation.fillers import IN_PLACE, Donors, FillerName, fillers_for
+from timemil_core.explain.evaluation.ranking import known_ranking
+from timemil_core.explain.evaluation.standing import Level
 from timemil_core.explain.evaluation.truth import ground_truth_scores
-from timemil_core.explain.faithfulness import DeletionTest, InsertionTest
+from timemil_core.explain.evaluation.verdict import SeriesVerdict
+from timemil_core.explain.evaluation.wording import CHIP, MEANING, place_sentence, series_sentence, standing_sentence
 from timemil_core.explain.importance import Importance
-from timemil_core.explain.removal_verdict import RemovalVerdict
-from timemil_core.reports.pictures import curves_figure
+from timemil_core.reports.pictures import cell_heading, curves_figure
 
 FILLER_KEY = "filler"
+FITTING = "what fits the model"
 HEIGHT = 270
+COLOURS: dict[Level, Literal["green", "orange", "gray"]] = {
+    "strong": "green", "mixed": "orange", "none": "gray", "cannot be tested": "gray"
+}  # fmt: skip
+ICONS: dict[Level, str] = {
+    "strong": ":material/check_circle:",
+    "mixed": ":material/contrast:",
+    "none": ":material/block:",
+    "cannot be tested": ":material/help:",
+}
 
 
-def filler(chosen: Context) -> FillerName:
-    """Return what stands in place of removed time points, as last chosen; the default where the model cannot do so."""
+def filler(chosen: Context) -> FillerName | None:
+    """Return what stands in place of removed time points, as last chosen; None for what fits the model."""
     asked = st.session_state.get(FILLER_KEY)
-    return next((name for name in fillers_for(model_of(chosen)) if name == asked), DEFAULT_FILLER)
+    possible = fillers_for(model_of(chosen), _donors(chosen))
+    return next((name for name in possible if name == asked), None)
 
 
 def filler_choice(*drawn: Context) -> None:
     """Draw the choice of what stands in place of removed time points, for all maps of the page."""
+    possible = [fillers_for(model_of(one), _donors(one)) for one in drawn]
     st.selectbox(
         "In place of removed points",
-        [name for name in FILLERS if all(name in fillers_for(model_of(one)) for one in drawn)],
+        [FITTING, *(name for name in IN_PLACE if all(name in some for some in possible))],
         format_func=str.capitalize,
         key=FILLER_KEY,
         persist_state="session",
         width=260,
-        help="Masked out: the network leaves them out, as it does padding. The verdict tries a second one too.",
+        help="What fits the model: two kinds that are nearest to what it was trained on.",
     )
 
 
-def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> RemovalVerdict | None:
+def _donors(chosen: Context) -> Donors:
+    model = model_of(chosen)
+    return results.donors(model, chosen.series_set, results.examine(model, chosen.series_set, chosen.index).predicted)
+
+
+def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> SeriesVerdict | None:
     """Return what removal says of the drawn map; None for a long series until it has been asked for and computed.
 
     Call it after the picture is drawn: it takes seconds.
     """
-    return drawn_map.removal_verdict(chosen, drawn, importance, filler(chosen))
+    return drawn_map.verdict(chosen, drawn, importance, filler(chosen))
 
 
-def verdict(found: RemovalVerdict) -> None:
-    """Say in plain words what removal means for the map, in a colour and a sign of its own.
+def worth(chosen: Context, drawn: DrawnMap) -> None:
+    """Say what the drawn method is worth for this model, for the explained class where that was measured."""
+    model = model_of(chosen)
+    known = known_ranking(model, chosen.series_set)
+    ranked = None if known is None else known.of(drawn.method)
+    if known is None or ranked is None:
+        st.badge("not measured", icon=":material/help:", color="gray")
+        st.caption("What this method is worth for this model has not been measured: the *Trust* page does it.")
+        return
+    name = model.class_names[drawn.target]
+    standing = ranked.by_class.get(name, ranked.standing)
+    st.badge(CHIP[standing.level], icon=ICONS[standing.level], color=COLOURS[standing.level])
+    over = f"{standing.n_series} {known.part} series" + (f" of class {name!r}" if name in ranked.by_class else "")
+    with st.expander(MEANING[standing.level]):
+        st.markdown(plain(standing_sentence(ranked.title, standing, over)))
+        st.markdown(plain(place_sentence(known.places_by_class.get(name, known.places))))
 
-    It judges the map of one series; how good its method is over many is told elsewhere, and need not agree.
-    """
-    told = f"**On this series:** {plain(found.sentence)}"
-    if found.level == "strong":
-        st.success(told, icon=":material/check_circle:")
-    else:
-        st.warning(told, icon=":material/warning:")
+
+def verdict(chosen: Context, drawn: DrawnMap, found: SeriesVerdict) -> None:
+    """Say in plain words what this one series shows of its map."""
+    known = known_ranking(model_of(chosen), chosen.series_set)
+    st.caption(plain(series_sentence(found, None if known is None else known.of(drawn.method))))
 
 
 def panel(
@@ -71,38 +102,33 @@ def panel(
     place: DeltaGenerator,
     key: str = "",
 ) -> None:
-    """Draw the verdict of one map into its place, and its numbers into theirs, as they arrive."""
+    """Draw what one map is worth into its place, and its numbers into theirs, as they arrive."""
     with place:
         st.markdown("**How far to trust this map**")
-        table, removed, restored, truth = (st.container() for _ in range(4))
-    removal = insertion = None
+        table, curves, truth = (st.container() for _ in range(3))
     with table:
         numbers = st.empty()
-    numbers.markdown(number_table(importance, None, None))
+    numbers.markdown(number_table(importance, None))
     padding = None
     if importance.are_weights:
         padding = results.padding_mass(model_of(chosen), chosen.series_set, chosen.index)
-        numbers.markdown(number_table(importance, None, None, padding))
-    with sentence, guarded("The removal test"):
-        removal = measured(chosen, drawn, importance)
-        if removal is not None:
-            verdict(removal)
-    if removal is not None:
-        numbers.markdown(number_table(importance, removal, None, padding))
-        with removed:
-            _curves(removal.test, "deletion", key)
-    with restored, guarded("The test of restoring"):
-        insertion = drawn_map.insertion_test(chosen, drawn, importance, filler(chosen))
-        if insertion is not None:
-            numbers.markdown(number_table(importance, removal, insertion, padding))
-            _curves(insertion, "insertion", key)
-            st.caption(plain(insertion.sentence))
+        numbers.markdown(number_table(importance, None, padding))
+    with sentence:
+        worth(chosen, drawn)
+    with sentence, guarded("What this series shows"):
+        found = measured(chosen, drawn, importance)
+        if found is not None:
+            verdict(chosen, drawn, found)
+            numbers.markdown(number_table(importance, found, padding))
+            with curves:
+                _curves(found, key)
     with truth, guarded("The comparison with the truth"):
         _truth(chosen, drawn, importance)
 
 
-def _curves(test: DeletionTest | InsertionTest, mode: Literal["deletion", "insertion"], key: str) -> None:
-    chart(curves_figure(test, mode, theme(), HEIGHT), key=f"{mode}{key}", alt=test.sentence)
+def _curves(found: SeriesVerdict, key: str) -> None:
+    for place, cell in enumerate(found.curves.cells):
+        chart(curves_figure(found, cell, theme(), HEIGHT), key=f"curve{place}{key}", alt=cell_heading(cell))
 
 
 def _truth(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:

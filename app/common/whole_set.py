@@ -14,10 +14,11 @@ from app.common import jobs, results
 from app.common.context import Context
 from app.common.examined import about, model_of, timed
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
-from timemil_core.explain import choosing, class_means, importance
-from timemil_core.explain.choice import Choice, known_choice
+from timemil_core.explain import class_means, importance
 from timemil_core.explain.cost import Begin, beginning
 from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over
+from timemil_core.explain.evaluation.measuring import series_to_rank_on
+from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
 from timemil_core.explain.importance import methods_for
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress
@@ -25,6 +26,7 @@ from timemil_core.explain.sanity.checks import N_SERIES as N_SERIES_OF_CHECKS
 from timemil_core.explain.sanity.checks import SanityChecks, sanity_checks
 from timemil_core.models.trained import TrainedModel
 
+COPIES_BESIDE_MAPS = 3  # the maps, and about twice as much for the places and the other series
 N_MODELS_OF_CASCADE = 6  # the model, and one for each part that is made random
 
 
@@ -59,18 +61,19 @@ def wrongly_classified(chosen: Context) -> IntArray | None:
     )
 
 
-def method_choice(chosen: Context) -> Choice | None:
+def ranking(chosen: Context) -> Ranking | None:
     """Return what each importance method is worth for the model, as known already or measured."""
     model, series_set = model_of(chosen), chosen.series_set
-    if known_choice(model, series_set) is not None:
-        return results.method_choice(model, series_set)
+    if known_ranking(model, series_set) is not None:
+        return results.ranking(model, series_set)
+    indices, _ = series_to_rank_on(model, series_set)
     return jobs.computed(
         "What each method's map is worth",
-        ("choice", *about(chosen)),
-        2 * _timepoints_of_maps(chosen, choosing.N_SERIES),  # the maps, and about as much again for the removals
+        ("ranking", *about(chosen)),
+        COPIES_BESIDE_MAPS * int(series_set.lengths[indices].sum()),
         all_maps(chosen),
-        lambda progress: results.measured_choice(model, series_set, progress),
-        lambda: results.method_choice(model, series_set),
+        lambda progress: results.measured_ranking(model, series_set, progress),
+        lambda: results.ranking(model, series_set),
         partial(timed, chosen),
     )
 

@@ -12,8 +12,8 @@ from app.common.examined import about, model_of, timed
 from app.common.parts import duration, empty_state, guarded, guide, heading, plain
 from app.motifs.cards import card
 from timemil_core.data.export import file_stem
-from timemil_core.explain.choice import opening_method
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
+from timemil_core.explain.evaluation.ranking import opening_method
 from timemil_core.explain.importance import methods_for
 from timemil_core.explain.motifs import MOST_CLUSTERS, Atlas, atlas_cost, motif_atlas, occurrence_table, summary_table
 from timemil_core.explain.windows import window_length

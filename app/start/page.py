@@ -7,7 +7,7 @@ import streamlit as st
 from app.common import context, drawn_map, results, state, trust
 from app.common.context import Context
 from app.common.parts import chart, guarded, heading, plain, split, theme
-from timemil_core.explain.choice import known_choice
+from timemil_core.explain.evaluation.ranking import known_ranking
 from timemil_core.figures.series import series_figure
 from timemil_core.models.shelf import ShelfEntry, shelf, unreadable
 
@@ -72,22 +72,21 @@ def _opening(chosen: Context) -> None:
     )  # fmt: skip
     chart(figure, key="opening", alt="A series with the model's attention behind it.")
     with verdict_place:
-        found = trust.measured(chosen, drawn, importance)
-        if found is not None:
-            trust.verdict(found)
+        trust.worth(chosen, drawn)
         _what_measures_best(chosen, method)
 
 
 def _what_measures_best(chosen: Context, drawn: str) -> None:
     # The picture is what the network looked at. Where another map marks better what moves it, say which.
     assert chosen.model is not None
-    known = known_choice(chosen.model, chosen.series_set)
-    if known is not None and (better := known.better_than(drawn)):
-        st.page_link(
-            "attention/page.py",
-            label=f"**{better.title}** measured best for this model: see its map",
-            icon=":material/compare:",
-        )
+    known = known_ranking(chosen.model, chosen.series_set)
+    if known is None or known.opening.method == drawn or known.opening.standing.level not in ("strong", "mixed"):
+        return
+    st.page_link(
+        "attention/page.py",
+        label=f"**{known.opening.title}** measured best for this model: see its map",
+        icon=":material/compare:",
+    )
 
 
 def _ways_on() -> None:

@@ -12,7 +12,7 @@ from app.common.examined import about, model_of, timed
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.cost import PROBE_TIMEPOINTS, Timed, beginning
 from timemil_core.explain.progress import Progress
-from timemil_core.explain.uniform import UniformAttention, uniform_attention_check
+from timemil_core.explain.sanity.uniform import UniformAttention, uniform_attention_check
 
 PASSES_OF_FLAT_ATTENTION = 1.5  # the whole network, and its first layers again
 

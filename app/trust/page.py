@@ -9,10 +9,12 @@ from app.common import context, whole_set
 from app.common.context import Context
 from app.common.parts import chart, empty_state, guarded, guide, heading, percent, plain, split, theme
 from app.trust import flat_attention, trust_spread
-from timemil_core.explain.choice import Choice
+from timemil_core.explain.evaluation.ranking import Ranking
+from timemil_core.explain.evaluation.wording import CHIP, fillers_told, measured_on, opening_sentence, place_sentence
 from timemil_core.explain.sanity.checks import INSENSITIVE, SanityChecks
-from timemil_core.explain.uniform import can_be_flat
-from timemil_core.figures.trust import agreement_figure, merits_figure, sensitivity_figure
+from timemil_core.explain.sanity.uniform import can_be_flat
+from timemil_core.figures.trust import agreement_figure, ranking_figure, sensitivity_figure
+from timemil_core.figures.trust_classes import class_scores_figure
 
 
 def page() -> None:
@@ -30,10 +32,8 @@ def page() -> None:
             icon=":material/model_training:",
         )
         return
-    with guarded("The merits of the methods"):
-        _merits(chosen)
-    with guarded("The scores by class"):
-        trust_spread.classes(chosen)
+    with guarded("The ranking of the methods"):
+        _ranking(chosen)
     with guarded("The check of the attention"):
         _attention(chosen)
     with guarded("The checks of the methods"):
@@ -43,29 +43,47 @@ def page() -> None:
     _how_to_read()
 
 
-def _merits(chosen: Context) -> None:
-    st.subheader("Which method's map matters most to the model")
-    choice = whole_set.method_choice(chosen)
-    if choice is None:
+def _ranking(chosen: Context) -> None:
+    st.subheader("Which method's maps are evidence for this model")
+    found = whole_set.ranking(chosen)
+    if found is None:
         return
-    (st.info if choice.best.merit > 0 else st.warning)(plain(choice.sentence))
-    merits = choice.merits
-    figure = merits_figure(
-        [one.title for one in merits],
-        np.array([one.merit for one in merits]),
-        np.array([one.beats_random for one in merits]),
+    st.markdown(plain(opening_sentence(found)))
+    st.markdown(plain(place_sentence(found.places)))
+    standings = [one.standing for one in found.methods]
+    figure = ranking_figure(
+        [one.title for one in found.methods],
+        np.array([one.of_attainable for one in standings]),
+        [one.level for one in standings],
         theme=theme(),
     )
-    chart(figure, key="merits", alt=f"Merit of each method; {choice.best.title} is the highest.")
-    st.caption(_measured_on(choice))
-
-
-def _measured_on(choice: Choice) -> str:
-    return (
-        f"Measured on {choice.n_series} {choice.part} series, never on the test part, by removing and restoring what a "
-        f"map marks (removed points: {' and '.join(choice.fillers)}), against all methods' maps at random places. "
-        "A map that means nothing beats 95 % of them in about 10 % of the curves."
+    chart(figure, key="ranking", alt=f"Effect and level of each method; {found.best.title} is the best.")
+    st.caption(
+        f"Measured on {measured_on(found)}, never on the test part; removed points were {fillers_told(found.fillers)}. "
+        "The bar is what a map moves the logit by beyond the same map at other places, as a share of what a search for "
+        "the most harmful removal finds."
     )
+    _by_class(found)
+
+
+def _by_class(found: Ranking) -> None:
+    classes = list(found.places_by_class)
+    if len(classes) < 2:
+        return
+    st.subheader("Does it hold for every class?")
+    effects = np.array([[one.by_class[name].of_logit for name in classes] for one in found.methods])
+    n_series = [found.methods[0].by_class[name].n_series for name in classes]
+    figure = class_scores_figure(
+        [one.title for one in found.methods], classes, effects, n_series,
+        quantity="change of the logit beyond other places, as a share of it", chance=0.0, theme=theme(),
+    )  # fmt: skip
+    chart(figure, key="classes", alt="Effect of each method on each predicted class.")
+    for name in classes:
+        best = found.best_for(name)
+        standing = best.by_class[name]
+        place = place_sentence(found.places_by_class[name])
+        st.markdown(f"- **{plain(name)}**: {best.title}, {CHIP[standing.level]}. {plain(place)}")
+    st.caption("Few series stand behind each column: read rows and columns, not cells.")
 
 
 def _attention(chosen: Context) -> None:
@@ -130,13 +148,13 @@ def _sensitivity_told(checks: SanityChecks) -> str:
 def _how_to_read() -> None:
     guide(
         "The first chart asks whether what a map marks is what the model uses: marked points are removed, and "
-        "restored, first, and the change of the logit is compared with that of all methods' maps at random places. The "
-        "second makes the weights random from the classifier down (Adebayo et al. 2018). The third compares the orders "
-        "into which methods bring the time points of the same series. The tables by class ask whether one number hides "
-        "a class for which it fails; the spread over seeds, whether another run of the same training draws the same "
-        "picture: points far apart mean that it does not.",
+        "restored, first, and the change of the logit is held against the same map at other places, and against other "
+        "series' maps. The second makes the weights random from the classifier down (Adebayo et al. 2018). The third "
+        "compares the orders into which methods bring the time points of the same series. The tables by class ask "
+        "whether one number hides a class for which it fails; the spread over seeds, whether another run of the "
+        "same training draws the same picture: points far apart mean that it does not.",
         limits="Removal takes a series out of what the model has seen in training, and what stands in place of removed "
-        "points matters; two kinds are averaged. Merits compare methods of one model, not models. Few series are "
+        "points matters; two kinds are tried. Effects compare methods of one model, not models. Few series are "
         "measured: differences between neighbours in the chart mean nothing.",
     )
 

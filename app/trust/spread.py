@@ -1,4 +1,4 @@
-"""What the Trust page asks beyond the whole set: each class by itself, and other seeds of the same training."""
+"""What the Trust page asks beyond the whole set: other seeds of the same training."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from app.common.whole_set import all_maps
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.progress import Progress, silent
-from timemil_core.explain.sanity import by_class, seeds
-from timemil_core.explain.sanity.by_class import ClassScores, scores_by_class
+from timemil_core.explain.sanity import seeds
 from timemil_core.explain.sanity.seeds import SeedSpread, seed_spread
 from timemil_core.explain.sanity.siblings import Sibling, siblings
 from timemil_core.models.storage import WEIGHTS, load_model
@@ -21,20 +20,6 @@ from timemil_core.models.trained import TrainedModel
 
 MOST_SIBLINGS = 4
 PASSES_BESIDE_MAPS = 2  # the removals take about as long as the maps
-
-
-def class_scores(chosen: Context) -> ClassScores | None:
-    """Return what each method is worth class by class, once it was asked for and has been measured."""
-    model, series_set = model_of(chosen), chosen.series_set
-    return jobs.computed(
-        "What each method is worth for each class",
-        ("by class", *about(chosen)),
-        _timepoints(chosen, by_class.N_SERIES),
-        all_maps(chosen),
-        lambda progress: scores_by_class(model, series_set, n_series=by_class.N_SERIES, progress=progress),
-        lambda: scores_by_class(model, series_set),
-        partial(timed, chosen),
-    )
 
 
 def other_seeds(chosen: Context) -> list[Sibling]:

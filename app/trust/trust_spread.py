@@ -11,41 +11,11 @@ from app.common import state
 from app.common.context import Context
 from app.common.parts import chart, plain, theme
 from app.trust import spread
-from timemil_core.explain.sanity.by_class import ClassScores
 from timemil_core.explain.sanity.seeds import SeedSpread
 from timemil_core.explain.sanity.siblings import Sibling, sweep_command
-from timemil_core.figures.trust_classes import class_scores_figure
 from timemil_core.figures.trust_seeds import spread_figure
 
-MERIT = "merit: share of the largest change of the logit"
-
-
-def classes(chosen: Context) -> None:
-    """Draw each method's scores class by class."""
-    st.subheader("Does it hold for every class?")
-    scores = spread.class_scores(chosen)
-    if scores is None:
-        return
-    st.markdown(plain(scores.sentence))
-    _class_chart(scores, scores.merit, "merit", 0.0)
-    st.caption(
-        f"Merit of each method on the {scores.part} series of each true class, explaining the predicted class; 0 is "
-        "what maps at random places reach. Few series stand behind each column: read rows and columns, not cells."
-    )
-    if np.isfinite(scores.auroc).any():
-        _class_chart(scores, scores.auroc, "AUROC", 0.5)
-        st.caption(
-            "The same maps against the known truth; 0.5 is chance. Where the two tables disagree, both are right: the "
-            "first asks what moves the model, the second what ought to."
-        )
-
-
-def _class_chart(scores: ClassScores, values: np.ndarray, quantity: str, chance: float) -> None:
-    figure = class_scores_figure(
-        scores.methods, scores.classes, values, scores.n_series.tolist(), quantity=quantity, chance=chance,
-        theme=theme(),
-    )  # fmt: skip
-    chart(figure, key=f"classes_{quantity}", alt=f"{quantity} of each method on each class. {scores.sentence}")
+EFFECT = "change of the logit beyond other places, as a share of it"
 
 
 def seeds(chosen: Context) -> None:
@@ -79,9 +49,9 @@ def seeds(chosen: Context) -> None:
 def _by_seed(found: SeedSpread, names: Sequence[str], methods: Sequence[str], order: np.ndarray) -> None:
     st.markdown("**What each seed's maps are worth**")
     figure = spread_figure(
-        methods, found.merit[order], names, quantity=f"{MERIT} (0: no better than chance)", chance=0, theme=theme()
+        methods, found.effect[order], names, quantity=f"{EFFECT} (0: chance)", chance=0, theme=theme()
     )
-    chart(figure, key="seed_merit", alt="Merit of each method for each seed.")
+    chart(figure, key="seed_effect", alt="Effect of each method for each seed.")
     st.caption("The same series for every seed. A method whose points straddle 0 is not to be "
                "relied on, whatever it shows for one of them.")  # fmt: skip
     if np.isfinite(found.auroc).any():

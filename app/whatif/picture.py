@@ -16,8 +16,8 @@ from app.common.parts import guarded, plain, theme
 from app.plotting.element import draw
 from app.whatif import edited_files, edits
 from app.whatif.place import take_box
-from timemil_core.explain.choice import opening_method
 from timemil_core.explain.edits import EditedSeries, Place
+from timemil_core.explain.evaluation.ranking import opening_method
 from timemil_core.explain.importance import Importance, methods_for
 from timemil_core.figures.edited import edited_figure
 
@@ -75,7 +75,7 @@ def believed(chosen: Context, changed: Context, drawn: DrawnMap, maps: Maps) -> 
             found = trust.measured(which, drawn, importance)
             if found is not None:
                 st.markdown(f"**How far to trust the map of the {name}**")
-                trust.verdict(found)
+                trust.verdict(which, drawn, found)
 
 
 def _figure(chosen: Context, series: EditedSeries, place: Place, maps: Maps) -> go.Figure:

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from timemil_core.explain.choosing import choose_method
+from timemil_core.explain.faithfulness import deletion_test
 
 from tests.explain.builders import build_model, build_series, build_set
 from tests.models.authors import naive
 from tests.models.authors.builders import checkpoint, state_dict
 from timemil_core.explain.baseline import untrained_copy
 from timemil_core.explain.boundary import embeddings, grid_over, head_regions, instance_plane
-from timemil_core.explain.choosing import choose_method
 from timemil_core.explain.class_means import class_mean_attention
 from timemil_core.explain.examination import examine
-from timemil_core.explain.faithfulness import deletion_test
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.imported import AROUND, weight_on_zeros
-from timemil_core.explain.uniform import uniform_attention_check
+from timemil_core.explain.sanity.uniform import uniform_attention_check
 from timemil_core.explain.wavelets import encoding_of_series, learned_wavelets
 from timemil_core.models.authors.importing import as_model, import_network
 from timemil_core.models.authors.network import AuthorsTimeMIL

@@ -11,9 +11,9 @@ from timemil_core.commands.predict import open_named_model
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
-from timemil_core.explain.choice import opening_method
 from timemil_core.explain.edits import EditedSeries
-from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, FILLERS
+from timemil_core.explain.evaluation.fillers import IN_PLACE
+from timemil_core.explain.evaluation.ranking import opening_method
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
 from timemil_core.reports.findings import Asked, Findings, find
@@ -26,7 +26,9 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--series", metavar="ID", help="id of the series (default: the first of the test part)")
     parser.add_argument("--method", choices=list(METHODS), help="default: what measures best for the model, if known")
     parser.add_argument("--class", dest="target", metavar="CLASS", help="what to explain (default: what is predicted)")
-    parser.add_argument("--filler", choices=list(FILLERS), default=DEFAULT_FILLER, help="in place of removed points")
+    parser.add_argument(
+        "--filler", choices=list(IN_PLACE), help="in place of removed points (default: two that fit the model)"
+    )
     parser.add_argument("--edits", type=Path, metavar="FILE.json", help="edit the series first, as What if saved it")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method")
 

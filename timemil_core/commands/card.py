@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,11 @@ from timemil_core.atomic import replacing_file, write_json
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.errors import ModelError
-from timemil_core.explain.choice import FACT, Choice, Merit
-from timemil_core.explain.choosing import N_SERIES, choose_method
+from timemil_core.explain.evaluation.measuring import rank_methods
+from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking
+from timemil_core.explain.evaluation.wording import CHIP, fillers_told, measured_on, opening_sentence, place_sentence
+from timemil_core.explain.evaluation.worth import MapWorth, map_worth, worth_sentence
 from timemil_core.explain.labels import labels_for
-from timemil_core.explain.worth import MapWorth, map_worth, worth_sentence
 from timemil_core.models.shelf import AUTHORS
 from timemil_core.models.storage import DESCRIPTION, load_model, read_description, rounded, save_model
 from timemil_core.models.trained import TrainedModel
@@ -28,9 +29,19 @@ MAPS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rollout", {}),
     ("occlusion", {}),
 )
-MEASURED = ("scores", "attention_worth", "maps")
-CHOICE_COLUMNS = ("method", "merit", "curves that beat random places", "seconds a map")
-COLUMNS = ("map", "flatness", "beats random places", "AUROC", "AUROC, untrained", "AUROC, |signal|")
+MAP_FACTS = tuple(field.name for field in fields(MapWorth))
+MEASURED = ("scores", "maps")
+RANKING_COLUMNS = (
+    "method",
+    "level",
+    "mean rank",
+    "p",
+    "p, swapped",
+    "of the logit",
+    "of the attainable",
+    "seconds a map",
+)
+COLUMNS = ("map", "flatness", "AUROC", "AUROC, untrained", "AUROC, |signal|")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,15 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--half-precision", action="store_true", help="round the weights to 16 bits first; all is measured on these"
     )
     parser.add_argument(
-        "--choose-on",
-        type=int,
-        default=N_SERIES,
-        metavar="N",
-        help=f"choose the map to open on by at most so many validation series (default: {N_SERIES})",
+        "--rank-on", type=int, metavar="N", help="rank the methods on at most so many series (default: four a class)"
     )
     parser.add_argument(
-        "--choice-only", action="store_true", help="measure which map to open on, and leave what else the card says"
+        "--ranking-only", action="store_true", help="rank the methods, and leave what else the card says"
     )
+    parser.add_argument("--pieces", type=Path, metavar="FOLDER", help="keep the ranking's pieces here, to go on later")
     parser.add_argument("--opening-series", metavar="ID", help="the series that the app opens on with this model")
 
 
@@ -67,16 +75,19 @@ def execute(arguments: argparse.Namespace) -> int:
     series_set = catalogue.load(_data_of(model, arguments.folder))
     measured = (
         _measured_before(model, arguments.folder)
-        if arguments.choice_only
+        if arguments.ranking_only
         else _measured(model, series_set, arguments.series)
     )
-    choice = choose_method(model, series_set, n_series=arguments.choose_on)
-    facts = {**model.facts, **measured, FACT: choice.to_json()}
+    ranking = rank_methods(model, series_set, n_series=arguments.rank_on, pieces=arguments.pieces)
+    facts = {**model.facts, **measured, FACT: ranking.to_json()}
+    facts.pop("choice", None)  # what former versions kept there
+    worths = [MapWorth(**{name: one.get(name) for name in MAP_FACTS}) for one in facts["maps"]]
+    facts["maps"] = [worth.to_json() for worth in worths]
+    facts["attention_worth"] = worth_sentence(model, _test_part(series_set), worths[1], ranking)
     if arguments.opening_series:
         facts["opening_series"] = arguments.opening_series
     model = replace(model, facts=facts)
-    worths = [MapWorth(**one) for one in facts["maps"]]
-    card = card_text(model, series_set, worths, facts["attention_worth"], choice)
+    card = card_text(model, series_set, worths, facts["attention_worth"], ranking)
     if arguments.half_precision:
         save_model(model, arguments.folder, half_precision=True)
     else:  # the weights stay as they are, to the byte
@@ -88,13 +99,16 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _measured(model: TrainedModel, series_set: SeriesSet, n_series: int) -> dict[str, Any]:
-    test = series_set.part("test") if len(series_set.indices("test")) else series_set
+    test = _test_part(series_set)
     worths = [map_worth(model, test, method, n_series=n_series, **settings) for method, settings in MAPS]
     return {
         "scores": _scores(model, test),
-        "attention_worth": worth_sentence(model, test, worths[1]),
         "maps": [worth.to_json() for worth in worths],
     }
+
+
+def _test_part(series_set: SeriesSet) -> SeriesSet:
+    return series_set.part("test") if len(series_set.indices("test")) else series_set
 
 
 def _measured_before(model: TrainedModel, folder: Path) -> dict[str, Any]:
@@ -102,7 +116,7 @@ def _measured_before(model: TrainedModel, folder: Path) -> dict[str, Any]:
         raise ModelError(
             f"its description holds no {missing[0]}: nothing has been measured yet that could be left as it is.",
             where=str(folder),
-            remedy="Leave out --choice-only.",
+            remedy="Leave out --ranking-only.",
         )
     return {name: model.facts[name] for name in MEASURED}
 
@@ -131,7 +145,9 @@ def _scores(model: TrainedModel, test: SeriesSet) -> dict[str, Any]:
     return kept
 
 
-def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth], sentence: str, choice: Choice) -> str:
+def card_text(
+    model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth], sentence: str, ranking: Ranking
+) -> str:
     """Return a model's card as Markdown: data, command, seed, split, scores, and what its maps are worth."""
     facts = model.facts
     told = {name.replace("_", " "): value for name, value in facts["scores"].items() if isinstance(value, float)}
@@ -152,20 +168,21 @@ def card_text(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth]
         "",
         *markdown_table(COLUMNS, [_row(worth) for worth in worths]),
         "",
-        f"Measured on {worths[0].n_series} test series by `python -m timemil_core card`. *Beats random places*: the "
-        "share of series on which removing what the map marks lowers the predicted class's logit more than the same "
-        "marks at 95 % of 20 random places; chance alone gives about 0.10. AUROC: against the instance labels, where "
-        "any are known.",
+        f"Measured on {worths[0].n_series} test series by `python -m timemil_core card`. AUROC: against the instance "
+        "labels, where any are known.",
         "",
-        "## Which method to open on",
+        "## How its methods rank",
         "",
-        choice.sentence,
+        opening_sentence(ranking),
         "",
-        *markdown_table(CHOICE_COLUMNS, [_merit_row(merit) for merit in choice.merits]),
+        place_sentence(ranking.places),
         "",
-        f"Deletion and insertion on {choice.n_series} {choice.part} series; in place of removed points: "
-        f"{', '.join(choice.fillers)}. *Merit*: the mean change of the logit beyond all methods' maps at random "
-        "places, in shares of the largest change, each added up over the series; 0 is chance.",
+        *markdown_table(RANKING_COLUMNS, [_ranked_row(one) for one in ranking.methods]),
+        "",
+        f"On {measured_on(ranking)}; removed points were {fillers_told(ranking.fillers)}. *Mean rank* of each map "
+        "among itself at other places; *p*: how often maps that mean nothing reach it; *swapped*: how often other "
+        "series' maps do as well. The effect is the change of the logit beyond other places, as a share of the "
+        "logit and of what a greedy search for the most harmful removal finds.",
         "",
     ]
     return "\n".join(lines)
@@ -189,10 +206,20 @@ def markdown_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> lis
     return [f"| {' | '.join(columns)} |", bar, *(f"| {' | '.join(row)} |" for row in rows)]
 
 
-def _merit_row(merit: Merit) -> tuple[str, ...]:
-    return (merit.title, f"{merit.merit:+.3f}", f"{merit.beats_random:.2f}", f"{merit.seconds:.2f}")
+def _ranked_row(ranked: Ranked) -> tuple[str, ...]:
+    one = ranked.standing
+    return (
+        ranked.title,
+        CHIP[one.level],
+        f"{one.mean_rank:.2f}",
+        f"{one.chance:.3f}",
+        f"{one.swap_chance:.3f}",
+        f"{one.of_logit:+.0%}",
+        f"{one.of_attainable:+.0%}",
+        f"{ranked.seconds:.2f}",
+    )
 
 
 def _row(worth: MapWorth) -> tuple[str, ...]:
-    numbers = (worth.flatness, worth.beats_random, worth.auroc, worth.untrained_auroc, worth.signal_auroc)
+    numbers = (worth.flatness, worth.auroc, worth.untrained_auroc, worth.signal_auroc)
     return (worth.method, *("–" if number is None else f"{number:.2f}" for number in numbers))

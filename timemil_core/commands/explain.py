@@ -9,7 +9,7 @@ from timemil_core.atomic import write_bytes
 from timemil_core.commands.asking import add_asking, ask
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
-from timemil_core.explain.faithfulness import CurveTest
+from timemil_core.explain.evaluation.wording import standing_sentence
 from timemil_core.reports.findings import Findings
 from timemil_core.reports.tables import map_csv, map_npz
 
@@ -41,8 +41,10 @@ def execute(arguments: argparse.Namespace) -> int:
         print("; ".join(found.edited.lineage))
         print(found.comparison.sentence)
     print(found.importance.note)
-    print(found.verdict.sentence)
-    print(found.insertion.sentence)
+    if found.ranked is not None:
+        standing = found.ranked.standing
+        print(standing_sentence(found.ranked.title, standing, f"{standing.n_series} series of this model"))
+    print(found.sentence)
     for name, score in found.scores.items():
         print(f"AUROC against the known truth, {name}: {score.auroc:.3f}")
     if out is not None:
@@ -56,12 +58,7 @@ def _csv(series_set: SeriesSet, found: Findings) -> bytes:
 
 
 def _npz(series_set: SeriesSet, found: Findings) -> bytes:
-    tests: dict[str, CurveTest] = {
-        "removal": found.removal,
-        "removal_again": found.verdict.second,
-        "restoring": found.insertion,
-    }
-    return map_npz(series_set, found.index, found.edited.values, found.importance, tests)
+    return map_npz(series_set, found.index, found.edited.values, found.importance, found.verdict)
 
 
 _WRITERS = {".csv": _csv, ".npz": _npz}

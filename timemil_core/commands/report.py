@@ -30,5 +30,5 @@ def execute(arguments: argparse.Namespace) -> int:
     """
     model, series_set, found = ask(arguments)
     write_bytes(arguments.out, report(model, series_set, found, arguments.theme))
-    print(f"{arguments.out}: {found.verdict.sentence}")
+    print(f"{arguments.out}: {found.sentence}")
     return 0

@@ -26,53 +26,48 @@ BAR_HEIGHT = 28
 CELL_HEIGHT = 30
 
 
-def merits_figure(
+def ranking_figure(
     methods: Sequence[str],
-    merits: FloatArray,
-    beats_random: FloatArray,
+    effects: FloatArray,
+    levels: Sequence[str],
     *,
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
-    """Draw a bar a method, best first: how much more what it marks matters than maps at random places do.
+    """Draw a bar a method, best first: how much of what can be found its maps find, and their level.
 
     Parameters
     ----------
     methods
         Titles, in the order to be drawn.
-    merits
-        ``(n_methods,)``; 0 is what maps at random places reach.
-    beats_random
-        ``(n_methods,)`` in [0, 1]: the share of curves that beat 95 % of these.
+    effects
+        ``(n_methods,)``; 0 is what the same maps at other places reach, 1 what a greedy search does.
+    levels
+        Of each: "strong" is drawn full, "mixed" half, the others faint.
     """
     if not methods:
         return empty_figure("No method has been measured.", theme, title)
     colours = THEMES[theme]
-    fills = [
-        colours.heat_line if place == 0 and merits[0] > 0 else faded(colours.muted, 0.5)
-        for place in range(len(methods))
-    ]
+    fills = [_level_fill(level, colours.heat_line, colours.muted) for level in levels]
     fig = go.Figure(
         go.Bar(
-            x=merits,
+            x=effects,
             y=np.arange(len(methods)),
             orientation="h",
             marker={"color": fills},
-            text=[f"{share:.0%} of curves" for share in beats_random],
+            text=list(levels),
             textposition="outside",
             cliponaxis=False,
             customdata=[escape(name) for name in methods],
-            hovertemplate="<b>%{customdata}</b><br>merit: %{x:.3f}<br>%{text} beat 95 % of places<extra></extra>",
+            hovertemplate="<b>%{customdata}</b><br>%{x:.0%} of what can be found<br>evidence: %{text}<extra></extra>",
             showlegend=False,
         )
     )
-    low, high = min(0.0, float(np.min(merits))), max(0.0, float(np.max(merits)))
+    low, high = min(0.0, float(np.min(effects))), max(0.0, float(np.max(effects)))
     air = 0.3 * ((high - low) or 1.0)
     fig.update_xaxes(
-        title={
-            "text": "change of the logit beyond that of maps<br>at random places (0: no better than chance)",
-            "standoff": 8,
-        },
+        title={"text": "share of what can be found<br>(0: the same maps at other places)", "standoff": 8},
+        tickformat=".0%",
         range=[low - (air if low < 0 else 0), high + air],
         zeroline=True,
         fixedrange=True,
@@ -80,6 +75,10 @@ def merits_figure(
     _named_rows(fig, methods)
     height = len(methods) * BAR_HEIGHT + MODEBAR_ROOM + TWO_LINES
     return base_layout(fig, theme, height=height, title=title, top=MODEBAR_ROOM, bottom=TWO_LINES)
+
+
+def _level_fill(level: str, strong: str, faint: str) -> str:
+    return {"strong": strong, "mixed": faded(strong, 0.45)}.get(level, faded(faint, 0.5))
 
 
 def agreement_figure(

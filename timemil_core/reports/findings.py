@@ -5,18 +5,32 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
 from timemil_core.explain.baseline import control_scores, untrained_copy
 from timemil_core.explain.contract import Importance
 from timemil_core.explain.edits import Comparison, Edit, EditedSeries, compare
-from timemil_core.explain.evaluation.fillers import DEFAULT_FILLER, FillerName
+from timemil_core.explain.evaluation.curves import aopcr
+from timemil_core.explain.evaluation.fillers import FillerName, donors_for
+from timemil_core.explain.evaluation.places import importance_order
+from timemil_core.explain.evaluation.ranking import Ranked, known_ranking
+from timemil_core.explain.evaluation.standing import Level
 from timemil_core.explain.evaluation.truth import GroundTruthScores, flatness, ground_truth_scores
+from timemil_core.explain.evaluation.verdict import (
+    N_PLACES,
+    TIMEPOINTS,
+    SeriesVerdict,
+    held_against_places,
+    removals_of,
+    seed_of,
+)
+from timemil_core.explain.evaluation.wording import series_sentence
 from timemil_core.explain.examination import Examination, examine
-from timemil_core.explain.faithfulness import DeletionTest, InsertionTest, insertion_test
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.padding import mass_on_padding
-from timemil_core.explain.removal_verdict import RemovalVerdict, removal_verdict
+from timemil_core.explain.question import ask
 from timemil_core.models.trained import TrainedModel
 
 
@@ -35,7 +49,7 @@ class Asked:
     target
         The name of the class; None for the predicted one.
     filler
-        What stands in place of removed time points.
+        What stands in place of removed time points; None for those that fit the model's training.
     settings
         Of the method, and ``against``, the index of a class to contrast the target with.
     edits
@@ -47,7 +61,7 @@ class Asked:
     series: str
     method: str = "occlusion"
     target: str | None = None
-    filler: FillerName = DEFAULT_FILLER
+    filler: FillerName | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     edits: tuple[Edit, ...] = ()
 
@@ -60,8 +74,12 @@ class Findings:
     ----------
     index
         Of the series in the set.
-    examination, importance, verdict, insertion
+    examination, importance, verdict
         Of the edited series, where it was edited.
+    ranked
+        What the method is worth over many series of this model; None where that has not been measured.
+    aopcr
+        By filler, see ``curves.aopcr``.
     edited
         The series with its lineage.
     comparison
@@ -82,8 +100,9 @@ class Findings:
     target: int
     examination: Examination
     importance: Importance
-    verdict: RemovalVerdict
-    insertion: InsertionTest
+    verdict: SeriesVerdict
+    ranked: Ranked | None
+    aopcr: dict[FillerName, float]
     flatness: float | None
     on_padding: float | None
     scores: dict[str, GroundTruthScores]
@@ -92,9 +111,17 @@ class Findings:
     original_importance: Importance | None = None
 
     @property
-    def removal(self) -> DeletionTest:
-        """The removal test with the filler that was asked for."""
-        return self.verdict.test
+    def level(self) -> Level | None:
+        """What the method's maps are worth for the explained class, else over all classes; None if not measured."""
+        if self.ranked is None:
+            return None
+        name = self.verdict.question.target_name
+        return self.ranked.by_class.get(name, self.ranked.standing).level
+
+    @property
+    def sentence(self) -> str:
+        """What this series shows, in plain words."""
+        return series_sentence(self.verdict, self.ranked)
 
 
 def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
@@ -119,15 +146,21 @@ def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
     examination = examine(model, series, name=asked.series)
     target = _class(model, asked.target, examination)
     importance = explain(model, series, asked.method, target, examination=examination, **asked.settings)
-    tested: dict[str, Any] = {"against": asked.settings.get("against"), "filler": asked.filler}
+    donors = donors_for(model, series_set, target)
+    fillers = None if asked.filler is None else (asked.filler,)
+    against = asked.settings.get("against")
+    seed = seed_of(series)
+    removals = removals_of(model, series, ask(model, target, against), fillers, donors, seed, 1 + N_PLACES, TIMEPOINTS)
+    ranking = known_ranking(model, series_set)
     return Findings(
         asked=asked,
         index=index,
         target=target,
         examination=examination,
         importance=importance,
-        verdict=removal_verdict(model, series, importance.values, target, **tested),
-        insertion=insertion_test(model, series, importance.values, target, **tested),
+        verdict=held_against_places(removals, importance.values, N_PLACES),
+        ranked=None if ranking is None else ranking.of(asked.method),
+        aopcr=aopcr(removals, importance_order(importance.values, np.random.default_rng(seed))),
         flatness=None if importance.signed else flatness(importance.values),
         on_padding=mass_on_padding(model, series)
         if importance.are_weights and model.network.config.masks_padding

@@ -6,7 +6,8 @@ import html
 from importlib.metadata import version
 
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.explain.verdicts import BY_CHANCE_MEASURED, IN_PLACE
+from timemil_core.explain.evaluation.fillers import IN_PLACE
+from timemil_core.explain.evaluation.wording import CHIP, fillers_told, standing_sentence
 from timemil_core.figures.offline import drawing_code, placed
 from timemil_core.figures.style import FONT_FAMILY, THEMES, ThemeName
 from timemil_core.models.trained import TrainedModel
@@ -31,17 +32,15 @@ pre {{ overflow-x: auto; font-size: 13px; padding: 12px; border: 1px solid {grid
 """
 
 READING = (
-    "The shade behind the signals and the curve beneath are the same numbers. The removal test takes away what the map "
-    "marks first and compares with the same marks at random places: only a map that beats most of them points at what "
-    "the model uses. A map that the untrained network or the bare signal's size matches explains the data, not "
-    f"the model. {BY_CHANCE_MEASURED}"
+    "The shade behind the signals and the curve beneath are the same numbers. What a map is worth is told over many "
+    "series: what it marks is removed, or restored, first, and the model's answer is held against the same map moved "
+    "to other places, and against the maps of other series. One series decides little. A map that the untrained "
+    "network or the bare signal's size matches explains the data, not the model."
 )
 READING_EDITED = (
     "Where the series was changed, the original is dotted and the coloured line stands there instead; values that were "
-    "taken away leave a gap. Both maps are about the same class. The removal test is of the edited series: it takes "
-    "away what its map marks first and compares with the same marks at random places. An edited series may be "
-    "unlike any that the model has seen, and then its answer tells little about real ones. "
-    f"{BY_CHANCE_MEASURED}"
+    "taken away leave a gap. Both maps are about the same class. The test is of the edited series, which may be unlike "
+    "any that the model has seen; then its answer tells little about real ones."
 )
 
 
@@ -55,12 +54,11 @@ def report(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: T
     """
     edited = found.comparison is not None
     title = f"{series_set.name}, series {found.asked.series}{', edited' if edited else ''}: {found.importance.name}"
-    level = "strong" if found.verdict.level == "strong" else "weak"
     parts = [
         f"<h1>{html.escape(title)}</h1>",
         f"<p>{_prediction(model, series_set, found)}</p>",
-        f'<p class="verdict {level}">{html.escape(found.verdict.sentence)}</p>',
-        f"<p>{html.escape(found.insertion.sentence)}</p>",
+        *_worth(found),
+        f"<p>{html.escape(found.sentence)}</p>",
         *_lineage(found),
     ]
     for place, (heading, figure) in enumerate(pictures(model, series_set, found, theme)):
@@ -117,20 +115,34 @@ def _lineage(found: Findings) -> list[str]:
     ]
 
 
+def _worth(found: Findings) -> list[str]:
+    level, ranked = found.level, found.ranked
+    if level is None or ranked is None:
+        return ['<p class="verdict weak">What this method is worth for this model has not been measured.</p>']
+    kind = "strong" if level == "strong" else "weak"
+    name = found.verdict.question.target_name
+    standing = ranked.by_class.get(name, ranked.standing)
+    over = f"{standing.n_series} series" + (f" of class {name!r}" if name in ranked.by_class else "")
+    sentence = html.escape(standing_sentence(ranked.title, standing, over))
+    told = f"<b>{html.escape(CHIP[level].capitalize())}.</b> {sentence}"
+    return [f'<p class="verdict {kind}">{told}</p>']
+
+
 def _numbers(found: Findings) -> dict[str, str]:
-    removal, restoring, importance = found.removal, found.insertion, found.importance
-    second = found.verdict.second
+    verdict, importance = found.verdict, found.importance
+    quantity = verdict.question.quantity
     numbers = {
-        "removed: beats random places": f"{removal.rank:.0%} of {len(removal.random_areas)}",
-        "removed: as good by chance": f"{removal.chance:.0%} of maps that mean nothing",
-        f"removed: fall over random places ({removal.quantity})": f"{removal.area_over_random:+.3f}",
-        f"{IN_PLACE[second.filler]} instead: beats random places": f"{second.rank:.0%} of {len(second.random_areas)}",
-        "restored: beats random places": f"{restoring.rank:.0%} of {len(restoring.random_areas)}",
-        f"restored: rise over random places ({restoring.quantity})": f"{restoring.area_over_random:+.3f}",
-        "comprehensiveness (probability; higher is better)": f"{removal.comprehensiveness:+.3f}",
-        "sufficiency (probability; lower is better)": f"{removal.sufficiency:+.3f}",
-        f"AOPCR over random places ({removal.quantity})": f"{removal.aopcr:+.3f}",
+        "beats other places": f"{verdict.n_beaten} of {verdict.n_places} (p = {verdict.chance:.3f})",
+        f"moves the {quantity} more than elsewhere by": f"{verdict.excess:+.3f} ({verdict.of_logit:.0%} of it)",
+        "as good farther away": f"{verdict.n_as_good_apart} places",
     }
+    for filler, value in verdict.comprehensiveness.items():
+        told = IN_PLACE[filler]
+        numbers |= {
+            f"comprehensiveness, {told} (probability; higher is better)": f"{value:+.3f}",
+            f"sufficiency, {told} (probability; lower is better)": f"{verdict.sufficiency[filler]:+.3f}",
+            f"AOPCR, {told} ({quantity}; 0: random order)": f"{found.aopcr[filler]:+.3f}",
+        }
     if found.flatness is not None:
         numbers["flatness (1 is flat)"] = f"{found.flatness:.3f}"
     if importance.class_token_mass is not None:
@@ -152,7 +164,7 @@ def _origin(model: TrainedModel, series_set: SeriesSet, found: Findings) -> dict
         "model": f"{found.asked.model}, fingerprint {model.fingerprint}",
         "method": f"{found.importance.name}: {found.importance.reference}",
         "settings": ", ".join(f"{key} = {value}" for key, value in found.asked.settings.items()) or "the defaults",
-        "removed points": f"{IN_PLACE[found.removal.filler]}; tried again {IN_PLACE[found.verdict.second.filler]}",
+        "removed points": fillers_told(tuple(found.aopcr)),
         "versions": ", ".join(f"{name} {version(name)}" for name in ("timemil-core", *LIBRARIES)),
     }
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 import plotly.graph_objects as go
 
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.explain.faithfulness import CurveTest
+from timemil_core.explain.evaluation.curves import Cell
+from timemil_core.explain.evaluation.verdict import SeriesVerdict
 from timemil_core.figures.attention import deletion_figure, probabilities_figure
 from timemil_core.figures.edited import before_after_figure, edited_figure
 from timemil_core.figures.series import series_figure
@@ -24,8 +23,7 @@ def pictures(model: TrainedModel, series_set: SeriesSet, found: Findings, theme:
     about = _edited if found.comparison is not None else _as_it_is
     return [
         *about(model, series_set, found, theme),
-        ("Does removing what the map marks change the answer?", curves_figure(found.removal, "deletion", theme)),
-        ("Does restoring it bring the answer back?", curves_figure(found.insertion, "insertion", theme)),
+        *((cell_heading(cell), curves_figure(found.verdict, cell, theme)) for cell in found.verdict.curves.cells),
     ]
 
 
@@ -80,19 +78,31 @@ def _edited(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: 
     return [("The series and its map, before and after", series), ("What the model says, before and after", answer)]
 
 
-def curves_figure(
-    test: CurveTest, mode: Literal["deletion", "insertion"], theme: ThemeName, height: int = 340
-) -> go.Figure:
-    """Return the curve of a test of removal or of restoring, against random places; the height is in pixels."""
+def cell_heading(cell: Cell) -> str:
+    """Say what a curve asks."""
+    asked = {
+        "deletion": "Does removing what the map marks change the answer?",
+        "insertion": "Does restoring it bring the answer back?",
+    }[cell.direction]
+    return f"{asked} Removed points: {cell.filler}"
+
+
+def curves_figure(verdict: SeriesVerdict, cell: Cell, theme: ThemeName, height: int = 340) -> go.Figure:
+    """Return the curve of a map in one cell, against the same map at other places; the height is in pixels."""
+    curves = verdict.curves
+    numbers = curves.numbers[curves.cells.index(cell)]
+    own, places = numbers[0], numbers[1:]
+    low, high = np.percentile(places, [5, 95], axis=0)
     return deletion_figure(
-        test.shares,
-        test.curve,
-        test.random_mean,
-        test.random_low,
-        test.random_high,
-        test.quantity,
-        test.filler,
-        mode=mode,
+        curves.shares,
+        own,
+        places.mean(axis=0),
+        low,
+        high,
+        verdict.question.quantity,
+        cell.filler,
+        random_name="other places",
+        mode=cell.direction,
         height=height,
         theme=theme,
     )

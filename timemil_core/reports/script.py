@@ -27,8 +27,7 @@ assert series_set.fingerprint == {data!r}, "these are other data than the report
 found = find(model, series_set, asked)
 print("predicted:", model.class_names[found.examination.predicted])
 {edited}print(found.importance.name, "-", found.importance.note)
-print(found.verdict.sentence)
-print(found.insertion.sentence)
+print(found.sentence)
 np.savetxt("map.csv", found.importance.values, header=found.importance.name, comments="")
 Path("report.html").write_bytes(report(model, series_set, found, {theme!r}))
 '''

@@ -12,9 +12,7 @@ import numpy.typing as npt
 from timemil_core.data.formulas import guarded
 from timemil_core.data.series_set import FloatArray, SeriesSet
 from timemil_core.explain.contract import Importance
-from timemil_core.explain.faithfulness import CurveTest
-
-Tests = dict[str, CurveTest]
+from timemil_core.explain.evaluation.verdict import SeriesVerdict
 
 
 def map_columns(
@@ -48,14 +46,15 @@ def map_csv(series_set: SeriesSet, index: int, series: FloatArray, importance: I
 
 
 def map_npz(
-    series_set: SeriesSet, index: int, series: FloatArray, importance: Importance, tests: Tests | None = None
+    series_set: SeriesSet, index: int, series: FloatArray, importance: Importance, verdict: SeriesVerdict | None = None
 ) -> bytes:
     """Return an archive of arrays, read without pickle.
 
     ``times`` and ``values`` ``(n_timepoints,)``; ``series`` and, of an edited one, ``original``, and ``per_channel``
     where the map has channels, ``(n_channels, n_timepoints)``; ``instance_labels`` where there are any; ``name`` of the
-    map. Of each of the ``tests``, by its name: ``_shares``, ``_curve`` ``(n_steps + 1,)`` and ``_random`` ``(3,
-    n_steps + 1)``, random places' 5 %, mean and 95 %.
+    map. With a verdict ``shares`` ``(n_steps + 1,)``, ``cells`` ``(n_cells,)``, the filler and direction of each row of
+    ``curves`` ``(n_cells, 1 + n_places, n_steps + 1)``, the map's own first, and how far each place lies, ``distances``
+    ``(n_places,)``.
     """
     arrays: dict[str, Any] = {
         "times": series_set.times(index), "values": importance.values, "series": series, "name": importance.name
@@ -66,9 +65,10 @@ def map_npz(
         arrays["original"] = series_set.series[index]
     elif series_set.instance_labels is not None:
         arrays["instance_labels"] = series_set.instance_labels[index]
-    for name, test in (tests or {}).items():
-        arrays[f"{name}_shares"], arrays[f"{name}_curve"] = test.shares, test.curve
-        arrays[f"{name}_random"] = np.stack([test.random_low, test.random_mean, test.random_high])
+    if verdict is not None:
+        curves = verdict.curves
+        arrays |= {"shares": curves.shares, "curves": curves.numbers, "distances": verdict.distances}
+        arrays["cells"] = np.array([", ".join(cell) for cell in curves.cells])
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
     return content.getvalue()

@@ -1,6 +1,7 @@
+from timemil_core.explain.choice import Choice, Merit
+
 from app.attention.maps import NOTHING, USUAL, Maps, drawable, opening, second
 from tests.explain.builders import build_model, build_series
-from timemil_core.explain.choice import Choice, Merit
 from timemil_core.explain.examination import examine
 
 

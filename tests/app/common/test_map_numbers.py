@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from timemil_core.explain.faithfulness import insertion_test
+from timemil_core.explain.removal_verdict import removal_verdict
+
 from app.common.map_numbers import number_table
 from tests.explain.builders import build_model, build_series
-from timemil_core.explain.faithfulness import insertion_test
 from timemil_core.explain.importance import explain
-from timemil_core.explain.removal_verdict import removal_verdict
 
 
 def rows(table: str) -> dict[str, str]:

@@ -7,9 +7,9 @@ from typing import Literal
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from timemil_core.explain.removal_verdict import RemovalVerdict, removal_verdict
 
 from tests.explain.builders import build_model, build_series
-from timemil_core.explain.removal_verdict import RemovalVerdict, removal_verdict
 
 
 def drawn(test: RemovalVerdict) -> AppTest:

@@ -13,9 +13,9 @@ from timemil_core.errors import SettingsError
 from timemil_core.explain.edits.edit import Edit
 from timemil_core.explain.edits.edited_series import EditedSeries
 from timemil_core.explain.evaluation.scoring import copies_at_once
+from timemil_core.explain.evaluation.verdict import STRONG
 from timemil_core.explain.examination import Examination, examine
 from timemil_core.explain.progress import Progress, silent
-from timemil_core.explain.verdicts import STRONG
 from timemil_core.models.trained import TrainedModel
 
 N_PLACES, FEWEST_PLACES = 20, 10

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray
 from timemil_core.explain.evaluation.curves import Array, Removals
@@ -104,7 +105,9 @@ def _harm(removals: Removals, removed: BoolArray, progress: Progress) -> Array:
     return alone - without
 
 
-def _held(removals: Removals, best: BoolArray, grid: Array, of_a_tenth: int) -> tuple[float, float, float]:
+def _held(
+    removals: Removals, best: BoolArray, grid: npt.NDArray[np.intp], of_a_tenth: int
+) -> tuple[float, float, float]:
     starts = np.arange(int(grid[-1]) + 2 - of_a_tenth)
     tenths = (grid >= starts[:, None]) & (grid < starts[:, None] + of_a_tenth)
     nothing = np.zeros((1, len(best)), dtype=np.bool_)

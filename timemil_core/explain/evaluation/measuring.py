@@ -17,7 +17,6 @@ import numpy as np
 from timemil_core.atomic import read_json, write_json
 from timemil_core.data.series_set import IntArray, SeriesSet
 from timemil_core.errors import SettingsError
-from timemil_core.explain.contract import Method
 from timemil_core.explain.evaluation.attainable import Attainable, Concentration, search
 from timemil_core.explain.evaluation.curves import Array, Removals
 from timemil_core.explain.evaluation.fillers import FillerName, default_fillers, donors_for
@@ -25,9 +24,9 @@ from timemil_core.explain.evaluation.held_out import PartName, series_to_choose_
 from timemil_core.explain.evaluation.places import importance_order, in_relative_time
 from timemil_core.explain.evaluation.ranking import FORMAT, Ranked, Ranking
 from timemil_core.explain.evaluation.standing import Outcome, Standing, standing_of
-from timemil_core.explain.evaluation.verdict import held_against_places, removals_of, standardised
+from timemil_core.explain.evaluation.verdict import SeriesVerdict, held_against_places, removals_of, standardised
 from timemil_core.explain.examination import examine
-from timemil_core.explain.importance import explain, methods_for
+from timemil_core.explain.importance import Method, explain, methods_for
 from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.question import ask
 from timemil_core.models.trained import TrainedModel
@@ -87,7 +86,7 @@ def rank_methods(
             "series": indices.tolist(), "methods": [one.key for one in chosen], "fillers": fillers}  # fmt: skip
     kept = _Kept(pieces, told)
     predicted = model.predict([series_set.series[index] for index in indices]).labels
-    work = _Work(model, series_set, indices, predicted, chosen, fillers, seed)
+    work = Measurement(model, series_set, indices, predicted, chosen, fillers, seed)
     found, outcomes = [], []
     for place in range(len(indices)):
         own = share_of(progress, place, 2 * len(indices))
@@ -128,8 +127,8 @@ def _applicable(model: TrainedModel, methods: Sequence[str] | None) -> list[Meth
     return [method for method in applicable if method.key in methods]
 
 
-class _Work:
-    """One measurement: its series, and what is computed of each."""
+class Measurement:
+    """One measurement: a model's series, and what is computed of each; also of maps that come from elsewhere."""
 
     def __init__(
         self,
@@ -158,7 +157,7 @@ class _Work:
             seconds[method.key] = time.perf_counter() - start
             told(1, 1)
         found = search(
-            replace(self._removals(place, n_orders=1), n_draws=1),
+            replace(self.removals_at(place, n_orders=1), n_draws=1),
             share_of(progress, len(self.methods), len(self.methods) + 1),
         )
         maps[GREEDY] = found.values.tolist()
@@ -166,27 +165,40 @@ class _Work:
 
     def outcomes(self, place: int, found: Sequence[Piece], progress: Progress) -> Piece:
         """Return by method what its map of one series does there, and what those of the other series do."""
-        removals = self._removals(place, n_orders=1 + N_PLACES + len(self.indices))
+        removals = self.removals_at(place, n_orders=1 + N_PLACES + len(self.indices))
         keys = [GREEDY, *(method.key for method in self.methods)]
         outcomes: dict[str, Outcome] = {}
         attainable = 0.0
         for done, key in enumerate(keys):
             maps = [np.array(one["maps"][key]) for one in found]
-            outcome = self._outcome(place, removals, maps, attainable, share_of(progress, done, len(keys)))
+            outcome, _ = self.outcome(place, removals, maps, attainable, share_of(progress, done, len(keys)))
             attainable = outcome.excess if key == GREEDY else attainable
             outcomes[key] = outcome
         return {key: asdict(one) for key, one in outcomes.items()}
 
-    def _outcome(
-        self, place: int, removals: Removals, maps: Sequence[Array], attainable: float, progress: Progress
-    ) -> Outcome:
+    def outcome(
+        self, place: int, removals: Removals, maps: Sequence[Array], attainable: float, progress: Progress = silent
+    ) -> tuple[Outcome, SeriesVerdict]:
+        """Return what the map of one series, one of the ``maps`` of all, does there, and what the others do there.
+
+        Parameters
+        ----------
+        place
+            Of the series among those that are measured on.
+        removals
+            ``removals_at(place, …)``.
+        maps
+            A map a series, ``(n_timepoints,)`` each.
+        attainable
+            What the greedy search moves this series by; 0 where these are its own maps.
+        """
         verdict = held_against_places(removals, maps[place], N_PLACES, share_of(progress, 0, 2))
         generator = np.random.default_rng(removals.seed)
         orders = [importance_order(in_relative_time(one, removals.n_timepoints), generator) for one in maps]
         swapped = removals.curves(orders, share_of(progress, 1, 2)).changes[verdict.testable]
         swapped[:, place] = verdict.curves.changes[verdict.testable, 0]  # ties as they fell there
         sums = standardised(swapped, verdict.curves.changes[verdict.testable]).sum(axis=0)
-        return Outcome(
+        outcome = Outcome(
             target=int(self.predicted[place]),
             rank=verdict.rank,
             excess=verdict.excess,
@@ -196,8 +208,10 @@ class _Work:
             cells={f"{cell.filler}, {cell.direction}": rank for cell, rank in verdict.cell_ranks.items()},
             swapped=tuple(sums.tolist()),
         )
+        return outcome, verdict
 
-    def _removals(self, place: int, n_orders: int) -> Removals:
+    def removals_at(self, place: int, n_orders: int) -> Removals:
+        """Return one series ready to be taken apart in so many orders."""
         series, target = self.series_set.series[self.indices[place]], int(self.predicted[place])
         seed = self.seed * 100_003 + int(self.indices[place])
         question, donors = ask(self.model, target), self.donors[target]

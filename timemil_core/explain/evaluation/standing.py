@@ -125,7 +125,7 @@ def standing_of(outcomes: Sequence[Outcome], rows: IntArray | None = None, seed:
     seed
         Of the random assignments.
     """
-    counted = [outcomes[row] for row in (np.arange(len(outcomes)) if rows is None else rows)]
+    counted = list(outcomes) if rows is None else [outcomes[row] for row in rows.tolist()]
     mean_rank = float(np.mean([one.rank for one in counted]))
     chance = chance_of(len(counted), mean_rank)
     swap_chance = swap_chance_of(np.array([one.swapped for one in outcomes]), rows, seed)

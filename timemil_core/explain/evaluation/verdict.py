@@ -24,6 +24,8 @@ from timemil_core.models.trained import TrainedModel
 N_PLACES = 99
 SIGNIFICANT = 0.05
 """How often a map that means nothing may do as well as one that is called evidence."""
+STRONG = 1 - SIGNIFICANT
+"""The share of other places that have to be beaten, where many are counted one by one."""
 HELD_BY_NOTHING = 0.5
 """Where an empty series already has this share of the class's logit, removal cannot take it away."""
 TIMEPOINTS = 400_000  # of the copies of one verdict: about five seconds on two quiet cores
@@ -178,11 +180,16 @@ def series_verdict(
     """
     if n_places < 1:
         raise SettingsError("a test needs at least one other place.", remedy="Give n_places of 1 or more.")
-    seed = zlib.crc32(np.ascontiguousarray(series).tobytes()) if seed is None else seed
+    seed = seed_of(series) if seed is None else seed
     removals = removals_of(
         model, series, ask(model, target_class, against), fillers, donors, seed, 1 + n_places, TIMEPOINTS
     )
     return held_against_places(removals, values, n_places, progress)
+
+
+def seed_of(series: FloatArray) -> int:
+    """Return a seed that belongs to a series, so that its places do not depend on where it is met."""
+    return zlib.crc32(np.ascontiguousarray(series).tobytes())
 
 
 def removals_of(

@@ -10,8 +10,8 @@ import numpy as np
 from timemil_core.data.series_set import FloatArray, IntArray, SeriesSet
 from timemil_core.data.wording import counted
 from timemil_core.errors import SettingsError
-from timemil_core.explain.choice import opening_method
 from timemil_core.explain.evaluation.held_out import spread_over, with_values
+from timemil_core.explain.evaluation.ranking import opening_method
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.motifs.clustering import DoubleArray, clusters, distances, warped

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.explain.evaluation.fillers import TWO_FILLERS, fillers_for, get_filler
+from timemil_core.explain.evaluation.fillers import default_fillers, get_filler
 from timemil_core.explain.evaluation.scoring import network_score, prepared_series, score_without
 from timemil_core.explain.motifs.motif import Occurrence, Removal
 from timemil_core.models.trained import TrainedModel
@@ -27,7 +27,7 @@ def removal_of(
     has a mask, masked out; the mean of the two counts. A random span overlaps the motif's by half at most, where the
     series is long enough.
     """
-    fillers = fillers_for(model, TWO_FILLERS)
+    fillers = default_fillers(model)
     n_tested = _n_tested(max(series_set.lengths[span.series] for span in spans))
     falls, random = [], []
     for place, span in enumerate(spans[:n_tested]):
@@ -57,7 +57,7 @@ def removal_of(
 def copies_scored(model: TrainedModel, n_timepoints: float) -> int:
     """Return how many copies of series of so many time points a removal is measured on, at most."""
     n_copies = 2 + N_RANDOM  # as it is, without the span, without others
-    return _n_tested(n_timepoints) * len(fillers_for(model, TWO_FILLERS)) * n_copies
+    return _n_tested(n_timepoints) * len(default_fillers(model)) * n_copies
 
 
 def _n_tested(n_timepoints: float) -> int:

@@ -9,15 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import FloatArray, SeriesSet
-from timemil_core.explain.choosing import Outcome, compared, merit_of
-from timemil_core.explain.evaluation.fillers import TWO_FILLERS, fillers_for
+from timemil_core.explain.evaluation.fillers import donors_for
 from timemil_core.explain.evaluation.truth import ground_truth_scores
+from timemil_core.explain.evaluation.verdict import SeriesVerdict, series_verdict
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import Method, explain, methods_for
 from timemil_core.explain.sanity.similarity import Map
 from timemil_core.models.trained import TrainedModel
 
 Scores = npt.NDArray[np.float64]
+N_PLACES = 19  # of each map: a mean over places, not a rank, is wanted
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +29,14 @@ class MeasuredSeries:
     ----------
     maps
         Of each method, ``(n_timepoints,)`` each.
-    outcomes
-        Of removal, one a filler.
+    verdicts
+        Of removal, one a method.
     auroc
         ``(n_methods,)`` against the instance labels; NaN where there are none, or all or no time points are marked.
     """
 
     maps: list[Map]
-    outcomes: list[Outcome]
+    verdicts: list[SeriesVerdict]
     auroc: Scores
 
 
@@ -54,9 +55,11 @@ def measured(
     Random places and noise depend on the series' place in the set alone, so that models are measured alike.
     """
     series = series_set.series[index]
-    maps = maps_of(model, series, methods, target)
-    outcomes = [compared(model, series, maps, target, filler, seed=index) for filler in fillers_for(model, TWO_FILLERS)]
-    return MeasuredSeries(maps, outcomes, _against_truth(maps, series_set, index))
+    maps, donors = maps_of(model, series, methods, target), donors_for(model, series_set, target)
+    verdicts = [
+        series_verdict(model, series, values, target, donors=donors, n_places=N_PLACES, seed=index) for values in maps
+    ]
+    return MeasuredSeries(maps, verdicts, _against_truth(maps, series_set, index))
 
 
 def maps_of(model: TrainedModel, series: FloatArray, methods: Sequence[Method], target: int) -> list[Map]:
@@ -65,10 +68,14 @@ def maps_of(model: TrainedModel, series: FloatArray, methods: Sequence[Method], 
     return [explain(model, series, method.key, target, examination=examination).values for method in methods]
 
 
-def merits_of(some: Sequence[MeasuredSeries]) -> Scores:
-    """Return each method's merit over some series, ``(n_methods,)``; see ``choice.Merit``."""
-    outcomes = [outcome for one in some for outcome in one.outcomes]
-    return merit_of(outcomes, list(dict.fromkeys(outcome.filler for outcome in outcomes)))
+def effects_of(some: Sequence[MeasuredSeries]) -> Scores:
+    """Return each method's excess over other places as a share of the logit, ``(n_methods,)``; 0 is chance.
+
+    Both are added up over the series first: one on which no removal moves the model says little.
+    """
+    excess = np.sum([[verdict.excess for verdict in one.verdicts] for one in some], axis=0)
+    logit = np.sum([[abs(verdict.curves.full) for verdict in one.verdicts] for one in some], axis=0)
+    return np.divide(excess, logit, out=np.zeros_like(excess), where=logit > 0)
 
 
 def mean_auroc(some: Sequence[MeasuredSeries]) -> Scores:

@@ -14,7 +14,7 @@ from timemil_core.errors import SettingsError
 from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over
 from timemil_core.explain.examination import examine
 from timemil_core.explain.progress import Progress, silent
-from timemil_core.explain.sanity.measured import MeasuredSeries, mean_auroc, measured, merits_of, methods_compared
+from timemil_core.explain.sanity.measured import MeasuredSeries, effects_of, mean_auroc, measured, methods_compared
 from timemil_core.explain.sanity.similarity import mean_over_series, rank_similarity
 from timemil_core.models.trained import TrainedModel
 
@@ -38,8 +38,8 @@ class SeedSpread:
     agreement
         ``(n_methods, n_pairs)``: mean rank correlation of two seeds' maps of the same series and class; NaN where
         nothing could be compared.
-    merit
-        ``(n_methods, n_seeds)``, on the same series (``choice.Merit``); 0 is chance.
+    effect
+        ``(n_methods, n_seeds)``, on the same series: see ``measured.effects_of``; 0 is chance.
     auroc
         ``(n_methods, n_seeds)`` against the instance labels; NaN where there are none.
     accuracy
@@ -53,7 +53,7 @@ class SeedSpread:
     seeds: tuple[int, ...]
     pairs: tuple[tuple[int, int], ...]
     agreement: npt.NDArray[np.float64]
-    merit: npt.NDArray[np.float64]
+    effect: npt.NDArray[np.float64]
     auroc: npt.NDArray[np.float64]
     accuracy: npt.NDArray[np.float64]
     n_series: int
@@ -142,7 +142,7 @@ def seed_spread(
         seeds=seeds,
         pairs=tuple((seeds[one], seeds[other]) for one, other in pairs),
         agreement=mean_over_series(agreement),
-        merit=np.stack([merits_of(some) for some in found], axis=1),
+        effect=np.stack([effects_of(some) for some in found], axis=1),
         auroc=np.stack([mean_auroc(some) for some in found], axis=1),
         accuracy=np.array([_accuracy(model) for model in models]),
         n_series=len(indices),

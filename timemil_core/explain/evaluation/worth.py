@@ -1,4 +1,4 @@
-"""What a model's attention is worth, measured over a part of its data: the numbers on its card."""
+"""What a model's maps say of the known truth, and how flat they are: the numbers on its card beside the ranking."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.baseline import control_scores, untrained_copy
 from timemil_core.explain.evaluation.held_out import spread_over, with_values
+from timemil_core.explain.evaluation.ranking import Ranking
 from timemil_core.explain.evaluation.truth import flatness, ground_truth_scores
-from timemil_core.explain.faithfulness import deletion_test
+from timemil_core.explain.evaluation.wording import measured_on, standing_sentence
 from timemil_core.explain.importance import METHODS, explain
-from timemil_core.explain.uniform import uniform_attention_check
-from timemil_core.explain.verdicts import STRONG
+from timemil_core.explain.sanity.uniform import uniform_attention_check
 from timemil_core.models.trained import TrainedModel
 
 
@@ -30,9 +30,6 @@ class MapWorth:
         How many series it was measured on.
     flatness
         Mean; 1 is flat. None for signed maps.
-    beats_random
-        The share of series on which removing what the map marks lowers the predicted class's logit more than the
-        same marks at 95 % of random places do. Chance alone gives 2 in 21 with 20 places, about 0.10.
     auroc, untrained_auroc, signal_auroc
         Means against the instance labels: of the map, of the same method on the untrained network, and of the bare
         signal's size. None where there are no instance labels.
@@ -41,7 +38,6 @@ class MapWorth:
     method: str
     n_series: int
     flatness: float | None
-    beats_random: float
     auroc: float | None
     untrained_auroc: float | None
     signal_auroc: float | None
@@ -69,34 +65,28 @@ def map_worth(
     """
     chosen = spread_over(with_values(series_set), n_series)
     control = untrained_copy(model)
-    ranks, flat, truths, name = [], [], [], method
-    for index in chosen:
+    flat, truths, name = [], [], method
+    for index in chosen.tolist():
         series = series_set.series[index]
         target = int(model.predict([series]).labels[0])
         importance = explain(model, series, method, target, **settings)
         name = METHODS[method].title if importance.class_specific else importance.name
-        ranks.append(deletion_test(model, series, importance.values, target).rank)
         flat.append(None if importance.signed else flatness(importance.values))
-        truths.append(_against_truth(model, control, series_set, int(index), method, target, settings))
-    known = [row for row in truths if row is not None]
-    auroc, untrained, signal = np.mean(known, axis=0) if known else (None, None, None)
-    return MapWorth(
-        method=name,
-        n_series=len(chosen),
-        flatness=None if None in flat else float(np.mean([value for value in flat if value is not None])),
-        beats_random=float(np.mean([rank >= STRONG for rank in ranks])),
-        auroc=_number(auroc),
-        untrained_auroc=_number(untrained),
-        signal_auroc=_number(signal),
-    )
+        if series_set.instance_labels is not None:
+            truth = series_set.instance_labels[index]
+            own = ground_truth_scores(importance.values, truth)
+            controls = control_scores(control, series, truth, method, target, **settings)
+            if own is not None and controls is not None:
+                truths.append((own.auroc, controls[0].auroc, controls[1].auroc))
+    known = np.mean(truths, axis=0).tolist() if truths else (None, None, None)
+    return MapWorth(name, len(chosen), None if None in flat else float(np.mean(np.array(flat, dtype=float))), *known)
 
 
-def worth_sentence(model: TrainedModel, series_set: SeriesSet, attention: MapWorth) -> str:
+def worth_sentence(model: TrainedModel, series_set: SeriesSet, attention: MapWorth, ranking: Ranking) -> str:
     """Say in plain words what the attention of the last layer is worth, for a model's card."""
-    parts = [
-        f"Removing what the last layer's attention marks beats the same marks at 95 % of random places on "
-        f"{attention.beats_random:.0%} of {attention.n_series} series (chance: about 10 %)."
-    ]
+    parts = []
+    if (ranked := ranking.of("attention") or ranking.of("pooling")) is not None:
+        parts.append(standing_sentence(ranked.title, ranked.standing, measured_on(ranking)))
     if attention.auroc is not None:
         parts.append(
             f"Against the known truth it scores AUROC {attention.auroc:.2f}; the untrained network "
@@ -108,26 +98,3 @@ def worth_sentence(model: TrainedModel, series_set: SeriesSet, attention: MapWor
             f"With flat attention in time, accuracy goes from {check.accuracy:.3f} to {check.uniform_in_time:.3f}."
         )
     return " ".join(parts)
-
-
-def _against_truth(
-    model: TrainedModel,
-    control: TrainedModel,
-    series_set: SeriesSet,
-    index: int,
-    method: str,
-    target: int,
-    settings: dict[str, Any],
-) -> tuple[float, float, float] | None:
-    if series_set.instance_labels is None:
-        return None
-    series, truth = series_set.series[index], series_set.instance_labels[index]
-    own = ground_truth_scores(explain(model, series, method, target, **settings).values, truth)
-    controls = control_scores(control, series, truth, method, target, **settings)
-    if own is None or controls is None:
-        return None
-    return own.auroc, controls[0].auroc, controls[1].auroc
-
-
-def _number(value: float | None) -> float | None:
-    return None if value is None else float(value)
