@@ -133,10 +133,10 @@ def test_another_series_is_seen_whole(long_set: dict[str, str]) -> None:
 @pytest.mark.usefixtures("impatient")
 def test_a_long_measurement_is_offered_then_shown(long_set: dict[str, str]) -> None:
     app = opened("attention", **long_set)
-    assert "The removal test" in texts(app) and "on this machine, in the background" in texts(app)
-    assert "Removing what this map marks" not in texts(app)
+    assert "What this series shows" in texts(app) and "on this machine, in the background" in texts(app)
+    assert "other places" not in texts(app)
     app = finished(button(app, "begin_").click().run())
-    assert "Removing what this map marks" in texts(app)
+    assert "other places" in texts(app)
     assert not app.exception and not app.error
 
 
@@ -149,9 +149,9 @@ def test_a_fault_in_the_background_is_told_and_can_be_tried_again(
 
     app = opened("attention", **long_set)
     with monkeypatch.context() as patch:
-        patch.setattr("timemil_core.explain.removal_verdict.deletion_test", broken)
+        patch.setattr("app.common.results.verdict_of_series", broken)
         app = finished(button(app, "begin_").click().run())
-        assert any("The removal test could not be shown" in error.value for error in app.error)
+        assert any("What this series shows could not be shown" in error.value for error in app.error)
     app = app.run()
     assert not app.error
     assert button(app, "begin_")

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from benchmarks.map_tables import faithfulness_table, localisation_table, merits_table, verdicts_table
-from timemil_core.explain.choice import Choice, Merit
+from benchmarks.map_tables import localisation_table, rankings_table, verdicts_table
+from tests.explain.rankings import build_ranking
 
 
 def localised(name: str, label: str, auroc: float, untrained: float | str = 0.5) -> dict[str, Any]:
@@ -30,56 +30,38 @@ def test_localisation_opens_with_the_opening_map_then_the_best_and_ends_with_con
     assert lines[3] == "| *random* | 0.500 (0.400) | – | – | – |"
 
 
-def test_faithfulness_is_the_mean_over_fillers_with_the_random_map_last() -> None:
-    def removed(label: str, filler: str, deletion: float, share: float) -> dict[str, Any]:
-        scores = {"deletion": deletion, "deletion beats": share, "insertion": 0 - deletion, "insertion beats": 0.0}
-        return {"model": "m", "map": label, "filler": filler, "series": 8, **scores}
+def test_verdicts_tell_level_and_rank_of_each_model_the_best_first() -> None:
+    def judged(model: str, label: str, level: str, rank: float) -> dict[str, Any]:
+        return {
+            "model": model,
+            "map": label,
+            "series": 8,
+            "level": level,
+            "mean rank": rank,
+            "former": 0.1,
+            "single": 0.5,
+        }
 
     rows = [
-        removed("random", "noise", 0.0, 0.1),
-        removed("rollout", "noise", 0.5, 0.25),
-        removed("occlusion", "noise", 1.0, 0.5),
-        removed("occlusion", "masked out", 2.0, 1.0),
-    ]
-    head, _, *lines = faithfulness_table(rows)
-    assert head == "| map | m (8 series): deletion | m (8 series): insertion |"
-    assert lines == [
-        "| Occlusion | +1.50 (75%) | -1.50 (0%) |",
-        "| Attention rollout | +0.50 (25%) | -0.50 (0%) |",
-        "| *random* | +0.00 (10%) | +0.00 (0%) |",
-    ]
-
-
-def test_verdicts_have_strong_and_weak_of_each_model_with_the_random_map_last() -> None:
-    def judged(model: str, label: str, strong: float, weak: float) -> dict[str, Any]:
-        return {"model": model, "map": label, "series": 30, "strong": strong, "weak": weak, "none": 1 - strong - weak}
-
-    rows = [
-        judged("one", "random", 0.01, 0.15),
-        judged("one", "rollout", 0.1, 0.2),
-        judged("one", "occlusion", 0.1, 0.3),
-        judged("other", "occlusion", 0.1, 0.5),
+        judged("one", "centre", "none", 0.4),
+        judged("one", "occlusion", "strong", 0.9),
+        judged("other", "occlusion", "mixed", 0.8),
     ]
     assert verdicts_table(rows) == [
-        "| map | one (30 series) | other (30 series) |",
+        "| map | one (8 series) | other (8 series) |",
         "|---|---|---|",
-        "| Occlusion | 10% / 30% | 10% / 50% |",
-        "| Attention rollout | 10% / 20% | – |",
-        "| *random* | 1% / 15% | – |",
+        "| Occlusion | strong, rank 0.90 (former 10%, single 50%) | mixed, rank 0.80 (former 10%, single 50%) |",
+        "| centre | none, rank 0.40 (former 10%, single 50%) | – |",
     ]
 
 
-def test_merits_of_the_shipped_models_with_the_opening_method_marked() -> None:
-    def of(*merits: tuple[str, float, float]) -> Choice:
-        found = tuple(Merit(key, merit, beats, 0.1) for key, merit, beats in merits)
-        return Choice(found, "validation", 6, ("noise",), "m", "d")
-
-    one = of(("rollout", 0.5, 0.75), ("occlusion", 0.4, 0.5))
-    other = of(("channel-occlusion", 0.3, 0.2), ("occlusion", 0.2, 0.25))
-    assert merits_table({"one": one, "other": other}) == [
-        "| map | one (6 series) | other (6 series) |",
+def test_rankings_of_the_shipped_models_with_the_opening_method_marked() -> None:
+    one = build_ranking(("rollout", "strong", 0.5), ("occlusion", "strong", 0.4))
+    other = build_ranking(("channel-occlusion", "mixed", 0.3), ("occlusion", "none", 0.2))
+    assert rankings_table({"one": one, "other": other}) == [
+        "| map | one (8 series) | other (8 series) |",
         "|---|---|---|",
-        "| Attention rollout | +0.50 (75%) | – |",
-        "| Occlusion | **+0.40 (50%)** | +0.20 (25%) |",
-        "| Occlusion by channel | – | **+0.30 (20%)** |",
+        "| Attention rollout | strong (+50%) | – |",
+        "| Occlusion | **strong (+40%)** | none (+20%) |",
+        "| Occlusion by channel | – | **mixed (+30%)** |",
     ]

@@ -1,26 +1,32 @@
+from __future__ import annotations
+
 import numpy as np
-import pytest
 
-from benchmarks.faithfulness import maps_of_series
-from benchmarks.verdicts import LEVELS, shares_for
-from tests.explain.builders import build_model, build_set
-from timemil_core.explain.removal_verdict import removal_verdict
+from benchmarks.verdicts import drawn_levels, former
+from tests.explain.builders import build_model, build_series
+from timemil_core.explain.evaluation.standing import Outcome
+from timemil_core.explain.evaluation.verdict import series_verdict
 
 
-def test_shares_are_those_of_the_verdicts() -> None:
-    model, series_set = build_model(), build_set(6)
-    found = shares_for(model, series_set, "occlusion")
-    predicted = model.predict(series_set.series).labels
-    maps = [maps[0] for maps in maps_of_series(model, series_set, "occlusion", predicted)]
-    levels = [
-        removal_verdict(model, series, values, int(target)).level
-        for series, values, target in zip(series_set.series, maps, predicted, strict=True)
+def outcomes(n: int, rank: float) -> list[Outcome]:
+    return [
+        Outcome(0, rank, 4.0, 5.0, 8.0, True, {"noise, deletion": rank}, tuple(np.eye(n)[row] * 5)) for row in range(n)
     ]
-    assert {level: found[level] for level in LEVELS} == {level: np.mean(np.array(levels) == level) for level in LEVELS}
-    assert sum(found[level] for level in LEVELS) == pytest.approx(1)
 
 
-def test_maps_that_mean_nothing_are_rarely_called_evidence() -> None:
-    found = shares_for(build_model(), build_set(12), "random")
-    assert found["strong"] <= 0.1  # of 120 maps
-    assert found["strong"] <= min(found["strong by noise alone"], found["strong by masked out alone"])
+def test_draws_of_true_maps_are_strong_and_of_others_none() -> None:
+    assert set(drawn_levels([outcomes(16, 0.95)], 0)) == {"strong"}
+    assert set(drawn_levels([outcomes(16, 0.5)], 0)) == {"none"}
+    mixed = drawn_levels([outcomes(12, 0.95), outcomes(12, 0.5)], 0)  # each draw takes one of the variants
+    assert 0.3 < np.mean(np.array(mixed) == "strong") < 0.7
+
+
+def test_the_former_rule_takes_both_fillers_by_deletion() -> None:
+    model, series = build_model(), build_series()
+    verdict = series_verdict(model, series, np.arange(40.0), 0, n_places=39)
+    beaten = [
+        float((row[0] > row[1:21]).mean()) >= 0.95 and row[0] > 0
+        for cell, row in zip(verdict.curves.cells, verdict.curves.changes, strict=True)
+        if cell.direction == "deletion"
+    ]
+    assert len(beaten) == 2 and former(verdict) == all(beaten)

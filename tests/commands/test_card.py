@@ -11,8 +11,9 @@ import pytest
 from timemil_core.__main__ import main
 from timemil_core.commands import card
 from timemil_core.data import catalogue
-from timemil_core.explain.choice import known_choice
-from timemil_core.explain.choosing import choose_method
+from timemil_core.explain.evaluation.measuring import rank_methods
+from timemil_core.explain.evaluation.ranking import FACT, known_ranking
+from timemil_core.explain.evaluation.wording import opening_sentence
 from timemil_core.models.storage import DESCRIPTION, load_model, save_model
 from timemil_core.workspace import pretrained_folder
 
@@ -21,8 +22,8 @@ SHIPPED = sorted(path.name for path in pretrained_folder().iterdir() if (path / 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    # One filler, and one series below: what is measured is tested elsewhere, here it matters where it goes.
-    monkeypatch.setattr(card, "choose_method", partial(choose_method, fillers=["noise"]))
+    # Two methods, and two series below: what is measured is tested elsewhere, here it matters where it goes.
+    monkeypatch.setattr(card, "rank_methods", partial(rank_methods, methods=["attention", "occlusion"]))
     copy = tmp_path / "model"
     shutil.copytree(pretrained_folder() / "italypowerdemand", copy)
     return copy
@@ -39,29 +40,30 @@ def weights_of(folder: Path) -> dict[str, bytes]:
 def test_measures_everything_and_leaves_the_weights_to_the_byte(folder: Path) -> None:
     (folder / "thesis.txt").write_text("beside the model")
     before, weights = facts_of(folder), weights_of(folder)
-    assert main(["card", str(folder), "--series", "2", "--choose-on", "1", "--opening-series", "test 5"]) == 0
+    assert main(["card", str(folder), "--series", "2", "--rank-on", "2", "--opening-series", "test 5"]) == 0
     assert weights_of(folder) == weights and len(weights) == 2
     assert (folder / "thesis.txt").read_text() == "beside the model"
     facts = facts_of(folder)
     assert facts["opening_series"] == "test 5"
     assert [one["n_series"] for one in facts["maps"]] == [2] * len(card.MAPS)
-    measured = {"maps", "attention_worth", "scores", "choice", "opening_series"}
+    measured = {"maps", "attention_worth", "scores", FACT, "opening_series", "choice"}
     assert {name for name in facts if facts[name] != before.get(name)} <= measured
     # Measured again on the same weights; what validation had chosen is not measured, and stays.
     assert facts["scores"] == pytest.approx(before["scores"])
-    choice = known_choice(load_model(folder), catalogue.load("ItalyPowerDemand"))
-    assert choice is not None and choice.fillers == ("noise",) and choice.n_series == 1
+    ranking = known_ranking(load_model(folder), catalogue.load("ItalyPowerDemand"))
+    assert ranking is not None and ranking.n_series == 2
+    assert {one.method for one in ranking.methods} == {"attention", "occlusion"}
     text = (folder / "card.md").read_text("utf-8")
-    assert choice.sentence in text and facts["attention_worth"] in text
-    assert all(f"| {merit.title} | {merit.merit:+.3f} |" in text for merit in choice.merits)
+    assert opening_sentence(ranking) in text and facts["attention_worth"] in text
+    assert all(f"| {one.title} | " in text and f"{one.standing.mean_rank:.2f}" in text for one in ranking.methods)
 
 
-def test_the_choice_alone_leaves_the_rest_of_the_card(folder: Path) -> None:
+def test_the_ranking_alone_leaves_the_rest_of_the_card(folder: Path) -> None:
     before = facts_of(folder)
-    assert main(["card", str(folder), "--choice-only", "--choose-on", "1"]) == 0
+    assert main(["card", str(folder), "--ranking-only", "--rank-on", "2"]) == 0
     facts = facts_of(folder)
-    assert {name for name in facts if facts[name] != before.get(name)} == {"choice"}
-    assert before["attention_worth"] in (folder / "card.md").read_text("utf-8")
+    assert {name for name in facts if facts[name] != before.get(name)} <= {FACT, "attention_worth"}
+    assert facts["attention_worth"] in (folder / "card.md").read_text("utf-8")
 
 
 def test_there_must_be_something_to_leave(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,8 +71,8 @@ def test_there_must_be_something_to_leave(folder: Path, capsys: pytest.CaptureFi
     del description["facts"]["maps"]
     (folder / DESCRIPTION).write_text(json.dumps(description), "utf-8")
     before = (folder / "card.md").read_bytes()
-    assert main(["card", str(folder), "--choice-only", "--choose-on", "1"]) == 2
-    assert "Leave out --choice-only" in capsys.readouterr().err
+    assert main(["card", str(folder), "--ranking-only", "--rank-on", "2"]) == 2
+    assert "Leave out --ranking-only" in capsys.readouterr().err
     assert (folder / "card.md").read_bytes() == before
 
 
@@ -79,7 +81,7 @@ def test_half_precision_halves_the_weights_of_a_trained_model(folder: Path) -> N
     shutil.rmtree(folder)
     save_model(model, folder)
     assert len(weights_of(folder)["weights.safetensors"]) > 1.8 * len(halves["weights.safetensors"])
-    assert main(["card", str(folder), "--choice-only", "--choose-on", "1", "--half-precision"]) == 0
+    assert main(["card", str(folder), "--ranking-only", "--rank-on", "2", "--half-precision"]) == 0
     assert weights_of(folder) == halves
 
 
@@ -87,6 +89,6 @@ def test_half_precision_halves_the_weights_of_a_trained_model(folder: Path) -> N
 def test_every_shipped_card_tells_which_map_to_open_on(name: str) -> None:
     folder = pretrained_folder() / name
     model = load_model(folder)
-    choice = known_choice(model, catalogue.load(str(model.facts["data"])))
-    assert choice is not None and choice.opening.merit > 0
-    assert choice.sentence in (folder / "card.md").read_text("utf-8")
+    ranking = known_ranking(model, catalogue.load(str(model.facts["data"])))
+    assert ranking is not None
+    assert opening_sentence(ranking) in (folder / "card.md").read_text("utf-8")

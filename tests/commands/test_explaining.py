@@ -9,7 +9,7 @@ import pytest
 from timemil_core.__main__ import main
 from timemil_core.commands.predict import open_named_model
 from timemil_core.data import catalogue
-from timemil_core.explain.choice import known_choice
+from timemil_core.explain.evaluation.ranking import known_ranking
 from timemil_core.explain.importance import METHODS
 
 WORDS = ["--model", "italypowerdemand", "--data", "ItalyPowerDemand", "--method", "integrated-gradients"]
@@ -53,7 +53,7 @@ def test_a_series_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.Captu
 def test_without_a_method_it_is_the_one_that_the_page_opens_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    choice = known_choice(open_named_model("italypowerdemand"), catalogue.load("ItalyPowerDemand"))
-    assert choice is not None
+    ranking = known_ranking(open_named_model("italypowerdemand"), catalogue.load("ItalyPowerDemand"))
+    assert ranking is not None
     assert main(["explain", *WORDS[:4], "--out", str(tmp_path / "map.csv")]) == 0
-    assert METHODS[choice.opening.method].title.split(" (")[0] in capsys.readouterr().out
+    assert METHODS[ranking.opening.method].title.split(" (")[0] in capsys.readouterr().out

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.explain.rankings import build_ranking
 from tests.models.authors import naive
 from tests.models.authors.builders import checkpoint, state_dict
 from tests.training.builders import kept_small_set
@@ -12,8 +13,7 @@ from timemil_core.__main__ import main
 from timemil_core.commands.card import card_text
 from timemil_core.data.bundled import load_bundled
 from timemil_core.data.class_order import declared_classes
-from timemil_core.explain.choice import Choice, Merit
-from timemil_core.explain.worth import MapWorth
+from timemil_core.explain.evaluation.worth import MapWorth
 from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.shelf import open_model, shelf
 from timemil_core.models.storage import DESCRIPTION, load_model
@@ -155,9 +155,9 @@ def test_without_data_the_description_says_so(path: Path, capsys: pytest.Capture
 def test_its_card_tells_what_is_known(path: Path) -> None:
     assert run(path, "--data", "BasicMotions") == 0
     model = load_model(path.parent / "model")
-    worth = MapWorth("Occlusion", 3, None, 0.5, None, None, None)
-    choice = Choice((Merit("occlusion", 0.2, 0.5, 0.1),), "training", 3, ("noise",), model.fingerprint, "")
-    card = card_text(model, load_bundled("BasicMotions"), [worth], "Half of them.", choice)
+    worth = MapWorth("Occlusion", 3, None, None, None, None)
+    ranking = build_ranking(("occlusion", "mixed", 0.2), model=model.fingerprint)
+    card = card_text(model, load_bundled("BasicMotions"), [worth], "Half of them.", ranking)
     assert "- **Protocol**: Their main.py keeps the epoch that was best on the test set" in card
     assert card.count("- **Imported**: ") == len(model.facts["notes"])
     assert "| test accuracy | " in card

@@ -77,7 +77,7 @@ def test_the_page_opens_offline_and_tells_what_was_found(
     assert len(page) < 5_000_000
     assert not re.search(r"<script[^>]+src=|<link[^>]+href=", page)
     assert page.count('class="plotly-graph-div"') == 4
-    said = (found.verdict.sentence, found.insertion.sentence, found.importance.note)
+    said = (found.sentence, found.importance.note)
     for told in (*said, f"{found.scores['this map'].auroc:.3f}"):
         assert html.escape(told) in page
     assert model.fingerprint in page and series_set.fingerprint in page
@@ -98,7 +98,7 @@ def test_the_script_finds_the_same(model: TrainedModel, series_set: SeriesSet, f
         [sys.executable, str(source)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert found.verdict.sentence in done.stdout
+    assert found.sentence in done.stdout
     values = np.loadtxt(tmp_path / "map.csv", skiprows=1)
     np.testing.assert_allclose(values, found.importance.values, rtol=1e-4, atol=1e-5)
     assert (tmp_path / "report.html").read_bytes() == report(model, series_set, found)

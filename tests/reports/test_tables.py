@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from tests.explain.builders import build_model, build_set
-from timemil_core.explain.faithfulness import insertion_test
+from timemil_core.explain.evaluation.verdict import series_verdict
 from timemil_core.explain.importance import explain
 from timemil_core.reports.tables import map_csv, map_npz
 
@@ -47,10 +47,11 @@ def test_an_edited_series_is_kept_beside_the_original_without_a_truth() -> None:
 def test_the_curves_of_a_test_are_in_the_archive() -> None:
     model, series_set = build_model(), build_set()
     importance = explain(model, series_set.series[0], "attention", 0)
-    test = insertion_test(model, series_set.series[0], importance.values, 0, n_steps=3)
-    content = map_npz(series_set, 0, series_set.series[0], importance, {"restoring": test})
+    verdict = series_verdict(model, series_set.series[0], importance.values, 0, n_places=3)
+    content = map_npz(series_set, 0, series_set.series[0], importance, verdict)
     with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-        np.testing.assert_allclose(archive["restoring_curve"], test.curve)
-        assert archive["restoring_random"].shape == (3, 4)
+        np.testing.assert_allclose(archive["curves"], verdict.curves.numbers)
+        assert archive["curves"].shape == (4, 4, 5) and archive["distances"].shape == (3,)
+        assert archive["cells"].tolist()[:2] == ["noise, deletion", "noise, insertion"]
         assert "original" not in archive
         np.testing.assert_allclose(archive["values"], importance.values)

@@ -1,14 +1,7 @@
-from timemil_core.explain.choice import Choice, Merit
-
 from app.attention.maps import NOTHING, USUAL, Maps, drawable, opening, second
 from tests.explain.builders import build_model, build_series
+from tests.explain.rankings import build_ranking
 from timemil_core.explain.examination import examine
-
-
-def choice(method: str, merit: float) -> Choice:
-    return Choice(
-        (Merit(method, merit, 0.5, 0.1), Merit("rollout", -1.0, 0.0, 0.1)), "validation", 4, ("noise",), "m", "d"
-    )
 
 
 def test_attention_stands_first_by_layer_and_every_method_once() -> None:
@@ -25,12 +18,12 @@ def test_without_a_class_token_the_weights_of_the_pooling_are_offered() -> None:
     assert "Pooling weights" in drawable(model, examine(model, build_series()))
 
 
-def test_it_opens_on_the_best_that_is_better_than_chance() -> None:
+def test_it_opens_on_the_best_that_is_evidence() -> None:
     maps = {"Attention, layer 2": ("attention", 1), "Occlusion": ("occlusion", None)}
-    assert opening(maps, choice("occlusion", 0.2)) == "Occlusion"
-    assert opening(maps, choice("attention", 0.2)) == "Attention, layer 2"
-    assert opening(maps, choice("occlusion", 0.0)) == "Attention, layer 2"
-    assert opening(maps, choice("ablation", 0.3)) == "Attention, layer 2"  # not offered
+    assert opening(maps, build_ranking(("occlusion", "strong", 0.2))) == "Occlusion"
+    assert opening(maps, build_ranking(("attention", "strong", 0.2))) == "Attention, layer 2"
+    assert opening(maps, build_ranking(("occlusion", "none", 0.1))) == "Attention, layer 2"
+    assert opening(maps, build_ranking(("ablation", "strong", 0.3))) == "Attention, layer 2"  # not offered
     assert opening(maps, None) == "Attention, layer 2"
 
 

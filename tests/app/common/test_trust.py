@@ -1,40 +1,52 @@
-"""The colour of a verdict is that of its sentence."""
+"""What a map is worth is a badge with a word and a colour of its own, and a line of what the series shows."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Literal
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from timemil_core.explain.removal_verdict import RemovalVerdict, removal_verdict
 
-from tests.explain.builders import build_model, build_series
+from tests.app.test_pages import opened, texts, workspace
+from tests.explain.rankings import build_ranking
+from timemil_core.data import catalogue
+from timemil_core.explain.evaluation.standing import Level
+from timemil_core.models.shelf import open_model
 
+__all__ = ["workspace"]
 
-def drawn(test: RemovalVerdict) -> AppTest:
-    def body(test):  # type: ignore[no-untyped-def]  # only its own text reaches Streamlit
-        from app.common import trust
-
-        trust.verdict(test)
-
-    return AppTest.from_function(body, kwargs={"test": test}, default_timeout=120).run()
+ITALY = {"data": "ItalyPowerDemand", "model": "italypowerdemand", "map": "Occlusion", "beside": "nothing"}
 
 
-@pytest.mark.parametrize("level", ["weak", "none"])
-def test_a_map_that_beats_all_random_places_but_is_no_evidence_is_not_green(
-    level: Literal["weak", "none"],
-) -> None:
-    model, series = build_model(), build_series()
-    test = removal_verdict(model, series, series[0], 0, n_steps=2)
-    page = drawn(replace(test, level=level))  # all random places raise the logit, and this one less so
-    assert not page.success
-    assert page.warning[0].value.startswith("**On this series:** ")
+def page_with(level: Level, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    model, series_set = open_model("italypowerdemand"), catalogue.load("ItalyPowerDemand")
+    known = build_ranking(("occlusion", level, 0.5), model=model.fingerprint, data=series_set.fingerprint)
+    for module in ("app.common.trust", "app.attention.maps"):
+        monkeypatch.setattr(f"{module}.known_ranking", lambda *_: known)
+    return opened("attention", **ITALY)
 
 
-def test_a_strong_one_is_green() -> None:
-    model, series = build_model(), build_series()
-    test = removal_verdict(model, series, series[0], 0, n_steps=2)
-    page = drawn(replace(test, level="strong"))
-    assert page.success
-    assert not page.warning
+@pytest.mark.parametrize(
+    ("level", "badge"),
+    [
+        ("strong", ":green-badge[:material/check_circle: evidence strong]"),
+        ("mixed", ":orange-badge[:material/contrast: evidence mixed]"),
+        ("none", ":gray-badge[:material/block: no evidence]"),
+        ("cannot be tested", ":gray-badge[:material/help: cannot be tested]"),
+    ],
+)
+def test_each_level_has_its_badge(
+    level: Level, badge: str, monkeypatch: pytest.MonkeyPatch,
+    workspace: Path,
+) -> None:  # fmt: skip
+    app = page_with(level, monkeypatch)
+    assert not app.exception and not app.error
+    said = texts(app)
+    assert badge in said
+    assert "other places" in said
+
+
+def test_what_was_not_measured_is_told(monkeypatch: pytest.MonkeyPatch, workspace: Path) -> None:
+    for module in ("app.common.trust", "app.attention.maps"):
+        monkeypatch.setattr(f"{module}.known_ranking", lambda *_: None)
+    assert "not measured" in texts(opened("attention", **ITALY))

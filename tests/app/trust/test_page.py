@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from app.common import whole_set
 from app.trust import flat_attention
 from tests.app.test_pages import opened, texts, workspace
-from timemil_core.explain.sanity import by_class, seeds
+from timemil_core.explain.sanity import seeds
 from timemil_core.models.sweep_notes import note_sweep
 
 __all__ = ["workspace"]
@@ -45,12 +45,11 @@ def sibling(tmp_path: Path) -> str:
 def these_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what the page measures besides, and measure on few series."""
     for module, name in (
-        (whole_set, "method_choice"),
+        (whole_set, "ranking"),
         (whole_set, "checks_of_methods"),
         (flat_attention, "uniform_attention"),
     ):
         monkeypatch.setattr(module, name, lambda chosen: None)
-    monkeypatch.setattr(by_class, "N_SERIES", 2)
     monkeypatch.setattr(seeds, "N_SERIES", 2)
 
 
@@ -75,12 +74,11 @@ def test_without_other_seeds_the_page_says_how_to_train_them() -> None:
     )
 
 
-def test_every_class_and_a_sweeps_cell_are_measured_and_the_cell_can_be_pinned(sibling: str) -> None:
+def test_a_sweeps_cell_is_measured_and_can_be_pinned(sibling: str) -> None:
     app = computed(opened("trust", **ITALY))
     assert not app.exception
     assert not app.error
     said = texts(app)
-    assert "series of each true class" in said
     assert "Over 2 seeds" in said
     assert "A point a pair of seeds" in said
     app = next(one for one in app.button if one.key == "pin_seed_7").click().run()

@@ -5,22 +5,20 @@ import numpy as np
 import pytest
 
 from tests.explain.builders import build_model, build_series, build_set
+from tests.explain.rankings import build_ranking
 from timemil_core.atomic import write_json
 from timemil_core.errors import SettingsError
 from timemil_core.explain.evaluation import measuring, verdict
-from timemil_core.explain.evaluation.attainable import Concentration
 from timemil_core.explain.evaluation.measuring import GREEDY, rank_methods, series_to_rank_on
 from timemil_core.explain.evaluation.ranking import (
     FACT,
     FORMAT,
-    Ranked,
     Ranking,
     keep_ranking,
     known_ranking,
     opening_method,
     stored_ranking,
 )
-from timemil_core.explain.evaluation.standing import Standing
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.models.trained import Prediction
 
@@ -28,19 +26,6 @@ from timemil_core.models.trained import Prediction
 @pytest.fixture(scope="module")
 def model():
     return build_model()
-
-
-def standing(level="strong", effect=0.5):
-    return Standing(8, 0.9, 0.001, 0.01, 3.0, 0.4, effect, 1.0, "noise", 0.8, level)
-
-
-def ranking(*methods, model="m", data="d"):
-    ranked = tuple(
-        Ranked(key, standing(level, effect), {"A": standing(by_class or level, effect)}, 0.1)
-        for key, level, effect, by_class in ((*one, None)[:4] for one in methods)
-    )
-    places = Concentration(0.6, 0.1)
-    return Ranking(ranked, standing(), places, {"A": places}, "validation", 8, ("noise", "masked out"), model, data)
 
 
 def test_measures_every_method_that_applies(model):
@@ -121,13 +106,13 @@ def test_unknown_methods_are_refused(model):
 
 
 def test_pages_open_on_a_map_about_a_class_unless_one_that_knows_none_is_better_evidence():
-    assert ranking(("rollout", "strong", 0.9), ("occlusion", "strong", 0.5)).opening.method == "occlusion"
-    assert ranking(("rollout", "strong", 0.9), ("occlusion", "mixed", 0.8)).opening.method == "rollout"
-    assert ranking(("occlusion", "none", 0.9), ("rollout", "none", 0.1)).opening.method == "occlusion"
+    assert build_ranking(("rollout", "strong", 0.9), ("occlusion", "strong", 0.5)).opening.method == "occlusion"
+    assert build_ranking(("rollout", "strong", 0.9), ("occlusion", "mixed", 0.8)).opening.method == "rollout"
+    assert build_ranking(("occlusion", "none", 0.9), ("rollout", "none", 0.1)).opening.method == "occlusion"
 
 
 def test_a_class_for_which_the_opening_method_fails_has_one_of_its_own():
-    found = ranking(("occlusion", "strong", 0.9, "none"), ("ablation", "mixed", 0.5, "strong"))
+    found = build_ranking(("occlusion", "strong", 0.9, "none"), ("ablation", "mixed", 0.5, "strong"))
     assert found.best_for("A").method == "ablation"
     assert found.best_for("B").method == "occlusion"
     assert found.level_of("occlusion") == "strong" and found.level_of("occlusion", "A") == "none"
@@ -135,7 +120,7 @@ def test_a_class_for_which_the_opening_method_fails_has_one_of_its_own():
 
 
 def test_what_is_written_is_read_again_and_other_content_is_none(model, tmp_path):
-    found = ranking(("occlusion", "strong", 0.5))
+    found = build_ranking(("occlusion", "strong", 0.5))
     assert Ranking.from_json(json.loads(json.dumps(found.to_json()))) == found
     broken = [
         {}, [], 3, None, {"format": FORMAT}, {**found.to_json(), "format": FORMAT - 1},
@@ -152,7 +137,7 @@ def test_what_is_written_is_read_again_and_other_content_is_none(model, tmp_path
 def test_a_ranking_is_known_of_its_own_model_and_data_alone(model, tmp_path, monkeypatch):
     monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path))
     series_set = build_set()
-    found = ranking(("ablation", "mixed", 0.5), model=model.fingerprint, data=series_set.fingerprint)
+    found = build_ranking(("ablation", "mixed", 0.5), model=model.fingerprint, data=series_set.fingerprint)
     assert known_ranking(model, series_set) is None and opening_method(model, series_set) == "occlusion"
     keep_ranking(found)
     assert known_ranking(model, series_set) == found and opening_method(model, series_set) == "ablation"
@@ -163,7 +148,7 @@ def test_a_ranking_is_known_of_its_own_model_and_data_alone(model, tmp_path, mon
 
 def test_what_measures_as_no_evidence_is_not_opened_on(model):
     series_set = build_set()
-    found = ranking(("ablation", "none", 0.5), model=model.fingerprint, data=series_set.fingerprint)
+    found = build_ranking(("ablation", "none", 0.5), model=model.fingerprint, data=series_set.fingerprint)
     assert opening_method(dataclasses.replace(model, facts={FACT: found.to_json()}), series_set) == "occlusion"
 
 

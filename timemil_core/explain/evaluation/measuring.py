@@ -193,10 +193,12 @@ class Measurement:
             What the greedy search moves this series by; 0 where these are its own maps.
         """
         verdict = held_against_places(removals, maps[place], N_PLACES, share_of(progress, 0, 2))
-        generator = np.random.default_rng(removals.seed)
-        orders = [importance_order(in_relative_time(one, removals.n_timepoints), generator) for one in maps]
+        # Ties fall alike in all of them and in the verdict, or equal maps would differ by chance.
+        orders = [
+            importance_order(in_relative_time(one, removals.n_timepoints), np.random.default_rng(removals.seed))
+            for one in maps
+        ]
         swapped = removals.curves(orders, share_of(progress, 1, 2)).changes[verdict.testable]
-        swapped[:, place] = verdict.curves.changes[verdict.testable, 0]  # ties as they fell there
         sums = standardised(swapped, verdict.curves.changes[verdict.testable]).sum(axis=0)
         outcome = Outcome(
             target=int(self.predicted[place]),
