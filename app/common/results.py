@@ -10,7 +10,7 @@ import streamlit as st
 from app.common.loading import HASHES
 from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, IntArray, SeriesSet
 from timemil_core.explain import baseline, boundary, class_means, importance, wavelets
-from timemil_core.explain.cost import PROBE_TIMEPOINTS
+from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName
 from timemil_core.explain.decision_plane import decision_plane as _decision_plane
 from timemil_core.explain.evaluation.fillers import Donors, FillerName, donors_for
@@ -94,9 +94,10 @@ def verdict_of_series(
     progress: Progress = silent,
 ) -> SeriesVerdict:
     """Compute a verdict, of the whole series or of its first time points alone, to foretell how long it takes."""
+    series = series_set.series[index]
     return _series_verdict(
         model,
-        series_set.series[index][:, :n_timepoints],
+        series if n_timepoints is None else beginning(series, n_timepoints),
         values[:n_timepoints],
         target_class,
         against=against,

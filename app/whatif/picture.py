@@ -71,7 +71,7 @@ def believed(chosen: Context, changed: Context, drawn: DrawnMap, maps: Maps) -> 
     for name, which, importance in zip(("original", "edited series"), (chosen, changed), maps, strict=True):
         if importance is None:
             continue
-        with guarded("The removal test"):
+        with guarded("What this series shows"):
             found = trust.measured(which, drawn, importance)
             if found is not None:
                 st.markdown(f"**How far to trust the map of the {name}**")

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray, SeriesSet
 from timemil_core.errors import SettingsError
-from timemil_core.explain.evaluation.held_out import spread_over
+from timemil_core.explain.evaluation.held_out import spread_over, with_values
 from timemil_core.explain.labels import labels_for
 from timemil_core.models.trained import TrainedModel
 
@@ -170,7 +170,7 @@ def masked_by_noise(model: TrainedModel) -> bool:
 def donors_for(model: TrainedModel, series_set: SeriesSet, target: int) -> Donors:
     """Return training series of other classes than the target, prepared; of all classes where there is no other."""
     train = series_set.indices("train")
-    among = train if len(train) else np.arange(len(series_set))
+    among = with_values(series_set, train if len(train) else None)
     others = among[labels_for(model, series_set)[among] != target]
     chosen = spread_over(others if len(others) else among, MOST_DONORS)
     return Donors(tuple(model.preparation.transform([series_set.series[index] for index in chosen])))

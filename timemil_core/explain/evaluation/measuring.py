@@ -20,7 +20,7 @@ from timemil_core.errors import SettingsError
 from timemil_core.explain.evaluation.attainable import Attainable, Concentration, search
 from timemil_core.explain.evaluation.curves import Array, Removals
 from timemil_core.explain.evaluation.fillers import FillerName, default_fillers, donors_for
-from timemil_core.explain.evaluation.held_out import PartName, series_to_choose_on, spread_over_classes
+from timemil_core.explain.evaluation.held_out import PartName, series_to_choose_on, spread_over_classes, with_values
 from timemil_core.explain.evaluation.places import importance_order, in_relative_time
 from timemil_core.explain.evaluation.ranking import FORMAT, Ranked, Ranking
 from timemil_core.explain.evaluation.standing import Outcome, Standing, standing_of
@@ -108,7 +108,7 @@ def series_to_rank_on(model: TrainedModel, series_set: SeriesSet, n_series: int 
     indices = spread_over_classes(held.indices, series_set.labels[held.indices], wanted)
     part: PartName | str = held.part
     if part == "validation" and len(indices) < wanted:
-        others = np.setdiff1d(series_set.indices("train"), held.indices)
+        others = with_values(series_set, np.setdiff1d(series_set.indices("train"), held.indices))
         more = spread_over_classes(others, series_set.labels[others], wanted - len(indices))
         if len(more):
             indices, part = np.sort(np.concatenate([indices, more])), "validation and training"
