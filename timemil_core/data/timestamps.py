@@ -13,6 +13,7 @@ DoubleArray = npt.NDArray[np.float64]
 STEP_TOLERANCE = 0.25  # of a step: how far a time may lie from its place on the regular grid
 SERIES_TOLERANCE = 0.02  # how far one series' step may differ from the others'
 EXACT = 1e-12
+DAY, SHORTEST_MONTH, MEAN_MONTH, MONTH_TOLERANCE = 86400.0, 28, 30.436875, 2.5  # seconds; days
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ class Timestamps:
         Of all numbers that rounding allows for, the one with the fewest digits.
         """
         step = self.mean_step
-        if step is None:
+        if step is None or self.calendar_months is not None:
             return None
         deviations = [_deviation(piece, step) for piece in self._pieces]
         if any(deviation is None for deviation in deviations):
@@ -68,6 +69,19 @@ class Timestamps:
         resolution = max(float(np.spacing(np.abs(piece).max())) for piece in self._pieces)
         largest = max(deviation or 0.0 for deviation in deviations)
         return _shortest(1.0 / step, max(EXACT, (largest + resolution) / span))
+
+    @cached_property
+    def calendar_months(self) -> int | None:
+        """How many months each step is long, where all are whole days that differ as months and years do; else None."""
+        pieces = self._pieces
+        if self.unit is None or not pieces:
+            return None
+        days = np.concatenate([np.diff(times) for times in pieces]) * self.unit / DAY
+        if days.min() < SHORTEST_MONTH or np.ptp(days) == 0 or not np.allclose(days, days.round(), atol=1e-6):
+            return None
+        months = np.round(days / MEAN_MONTH)
+        is_calendar = np.ptp(months) == 0 and np.abs(days - months * MEAN_MONTH).max() <= MONTH_TOLERANCE
+        return int(months[0]) if is_calendar else None
 
     @property
     def counts_points(self) -> bool:

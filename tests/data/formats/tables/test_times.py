@@ -116,3 +116,86 @@ def test_a_time_that_is_none_is_refused_by_its_row(wrong):
 def test_stamps_of_several_kinds_are_refused():
     text = "id,time,x,label\na,2024-01-31 12:00:00,1,w\na,31.01.2024 12:00:01,2,w\nb,2024-01-31 12:00:00,3,r\n"
     assert "not written in one known way" in refused(text).problem
+
+
+def rate_of(stamps):
+    return read("time,x\n" + "".join(f'"{stamp}",{place % 7}\n' for place, stamp in enumerate(stamps))).sampling_rate
+
+
+@pytest.mark.pitfall(8)
+@pytest.mark.parametrize(
+    "stamps",
+    [
+        [f"03/01/2023 1:00:{k:02} PM" for k in range(9)],
+        [f"2023-03-01 11:59:{k:02} am" for k in range(51, 60)],
+        [f"1:00:{k:02} PM" for k in range(9)],
+        [f"12:59:{k:02} a.m." for k in range(9)],
+        [f"21-Mar-2023 10:00:{k:02}" for k in range(9)],
+        [f"21 March 2023 10:00:{k:02}" for k in range(9)],
+        [f"Mar 21, 2023 10:00:{k:02} PM" for k in range(9)],
+        [f"2023-03-01 12:00:{k:02},000" for k in range(9)],
+        [f"2023-03-01 12:00:{k:02}:000" for k in range(9)],
+        [f"12:00:{k:02}:500" for k in range(9)],
+        [f"2023-03-01 12:00:{k:02} UTC" for k in range(9)],
+        [f"31-12-2023 12:00:{k:02}" for k in range(9)],
+        [f"31/12/23 12:00:{k:02}" for k in range(9)],
+        [f"00:{k:02}.000" for k in range(9)],
+        ["23:59:58", "23:59:59", "00:00:00", "00:00:01", "00:00:02"],
+    ],
+)
+def test_times_as_people_write_them(stamps):
+    assert rate_of(stamps) == 1
+
+
+@pytest.mark.pitfall(8)
+def test_fractions_behind_a_colon_or_comma():
+    assert rate_of([f"2023-03-01 12:00:00:{k * 40:03}" for k in range(20)]) == 25
+    assert rate_of([f"12:00:00,{k * 40:03}" for k in range(20)]) == 25
+    assert rate_of([f"61:{k * 0.5:04.1f}" for k in range(20)]) == 2
+
+
+@pytest.mark.pitfall(8)
+@pytest.mark.parametrize("names", ["Date,Time", "Day of measurement,Clock", "Time,Date"])
+def test_a_date_and_a_clock_in_two_columns_are_joined(names):
+    rows = [("2023-03-01", "23:59:00"), ("2023-03-02", "00:00:00"), ("2023-03-02", "00:01:00")]
+    if names == "Time,Date":
+        rows = [(clock, day) for day, clock in rows]
+    made = read(f"{names},x\n" + "".join(f"{one},{two},{k}\n" for k, (one, two) in enumerate(rows)))
+    assert (made.channel_names, made.sampling_rate) == (("x",), pytest.approx(1 / 60))
+    assert made.series[0].tolist() == [[0, 1, 2]]
+
+
+@pytest.mark.pitfall(8)
+def test_stamps_under_any_name_are_the_time():
+    made = read("recorded,x,y\n" + "".join(f"2023-03-01 12:00:{k:02},{k % 3},{k % 5}\n" for k in range(20)))
+    assert (made.channel_names, made.sampling_rate) == (("x", "y"), 1)
+
+
+@pytest.mark.pitfall(9)
+@pytest.mark.parametrize(("months", "word"), [(1, "month"), (3, "quarter"), (12, "year")])
+def test_months_are_no_equal_steps(months, word):
+    stamps = [f"{2000 + k * months // 12}-{1 + k * months % 12:02}-01" for k in range(14)]
+    text = "date,x\n" + "".join(f"{stamp},{k % 5}\n" for k, stamp in enumerate(stamps))
+    assert read(text).sampling_rate is None
+    assert read(text).timestamps is not None
+    assert any(f"of one {word} each" in line.text for line in told(text))
+
+
+@pytest.mark.pitfall(5)
+def test_time_that_begins_anew_begins_a_new_series():
+    text = "time,x\n" + "".join(f"{k / 10},{100 * series + k}\n" for series in range(3) for k in range(20))
+    made = read(text)
+    assert made.lengths.tolist() == [20, 20, 20]
+    assert made.series[1][0, 0] == 100
+    line = next(line for line in told(text) if line.choice == "restarts")
+    assert (line.kind, "3 stretches" in line.text) == ("warning", True)
+    assert "have the same time" in refused(text, restarts="sort").problem
+
+
+@pytest.mark.pitfall(3)
+def test_rows_that_are_merely_out_of_order_are_sorted():
+    order = [*range(10), *range(11, 20), 10, *range(20, 30)]
+    made = read("time,x\n" + "".join(f"{k / 10},{k}\n" for k in order))
+    assert made.series[0].tolist() == [list(range(30))]
+    halves = read("time,x\n" + "".join(f"{k / 10},{k}\n" for k in [*range(15, 30), *range(15)]))
+    assert halves.series[0].tolist() == [list(range(30))]

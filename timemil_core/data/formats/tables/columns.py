@@ -11,10 +11,11 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import Literal
 
-from timemil_core.data.files.tokens import NumberStyle, is_missing, is_number
+from timemil_core.data.files.tokens import NumberStyle, is_missing, is_number, is_stamp
 from timemil_core.data.report_line import ReportLine, note, warning
 from timemil_core.data.units import SECONDS
 
+CLOCK_TIME = re.compile(r"\d{1,4}:\d{2}")
 BLOCK = 5  # rows at least in a stretch of one label, on average
 FEWEST_TICKS = 5
 CLOCKWORK, MOSTLY_RISING = 0.8, 0.95  # shares of a clock's steps that are near the median, and that go forwards
@@ -81,6 +82,21 @@ class Column:
             return False
         return all(b - a == 1 for a, b in pairwise(numbers))
 
+    @cached_property
+    def are_stamps(self) -> bool:
+        """Whether all cells are dates or clock times."""
+        return len(self.present) == len(self.cells) > 0 and all(is_stamp(cell.strip()) for cell in self.cells)
+
+    @property
+    def are_dates(self) -> bool:
+        """Whether all cells are dates without a clock time."""
+        return self.are_stamps and not any(":" in cell for cell in self.cells)
+
+    @property
+    def are_clock_times(self) -> bool:
+        """Whether all cells are clock times without a date."""
+        return self.are_stamps and all(CLOCK_TIME.match(cell.strip()) for cell in self.cells)
+
     @property
     def is_index(self) -> bool:
         """Whether the column numbers the rows, and is called so or not at all."""
@@ -145,7 +161,7 @@ def profile(
     return columns
 
 
-Role = Literal["id", "group", "time", "channel", "label", "instance label", "split"]
+Role = Literal["id", "group", "time", "date", "channel", "label", "instance label", "split"]
 
 NAMES: dict[Role, str] = {
     "id": """
@@ -286,6 +302,7 @@ CHOICES: dict[Role, str] = {
     "id": "id_column",
     "group": "group_column",
     "time": "time_column",
+    "date": "date_column",
     "channel": "channel_column",
     "label": "label_column",
     "instance label": "instance_label_column",

@@ -16,6 +16,7 @@ from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError
 
 DoubleArray = npt.NDArray[np.float64]
+FEWEST_ROWS = 4  # of a stretch of time, on average
 
 
 @dataclass(eq=False)
@@ -71,6 +72,10 @@ def grouped(table: Table, layout: TableLayout) -> Grouping:
     if layout.time_column is not None and table.time is not None:
         times = table.time.values(layout.dates, table.written.source.name)
     lines = list(_interleaved(codes, len(ids), layout))
+    recordings = None
+    if times is not None and layout.kind == "long" and layout.restarts == "new":
+        codes, ids, recordings, told = _begun_anew(codes, ids, times, layout)
+        lines.extend(told)
     order = _order(codes, times)
     if times is not None and (np.diff(order)[np.diff(codes[order]) == 0] < 0).any():
         lines.append(
@@ -80,7 +85,41 @@ def grouped(table: Table, layout: TableLayout) -> Grouping:
                 choice="time_column",
             )
         )
-    return Grouping(order, codes[order], ids, None if times is None else times[order], lines)
+    return Grouping(order, codes[order], ids, None if times is None else times[order], lines, recordings)
+
+
+def _begun_anew(
+    codes: IntArray, ids: list[str], times: DoubleArray, layout: TableLayout
+) -> tuple[IntArray, list[str], list[str] | None, list[ReportLine]]:
+    """Return the rows' series, each begun anew where its time goes back to where it was, and what they are cut from.
+
+    Rows that are merely out of order stay in their series: stretches must be long, and repeat the times before them.
+    """
+    order = np.argsort(codes, kind="stable")
+    own, clock = codes[order], times[order]
+    back = (np.diff(clock) < 0) & (np.diff(own) == 0)
+    if not back.any():
+        return codes, ids, None, []
+    is_first = np.append(True, (np.diff(own) != 0) | back)
+    starts = np.flatnonzero(is_first)
+    stops = np.append(starts[1:], len(own)) - 1
+    again = back[starts[1:] - 1]  # stretches that begin by a step back
+    middles = (clock[starts] + clock[stops])[:-1] / 2
+    is_anew = (clock[starts[1:]] <= middles) & (clock[stops[1:]] > clock[starts[:-1]])
+    if not is_anew[again].all() or len(own) < FEWEST_ROWS * len(starts):
+        return codes, ids, None, []
+    pieces = np.empty_like(codes)
+    pieces[order] = np.cumsum(is_first) - 1
+    of_piece = own[starts]
+    number = np.arange(len(of_piece)) - np.searchsorted(of_piece, of_piece) + 1
+    names = [f"{ids[code]} ({place})" for code, place in zip(of_piece, number, strict=True)]
+    line = warning(
+        f"The time {layout.time_column!r} begins anew within {'a series' if layout.id_column else 'the file'}: each of "
+        f"the {len(names):,} stretches was taken for a series of its own.",
+        remedy="Choose that rows are sorted by time if they belong together.",
+        choice="restarts",
+    )
+    return pieces, names, [ids[code] for code in of_piece] if layout.id_column else None, [line]
 
 
 def series_codes(table: Table, layout: TableLayout) -> tuple[IntArray, list[str]]:
@@ -143,7 +182,8 @@ def rate_of(
 ) -> tuple[float | None, Timestamps | None, list[ReportLine]]:
     """Return the sampling rate, or the times where they tell none, and what was found."""
     if layout.sampling_rate is not None:
-        line = note(f"The sampling rate, {layout.sampling_rate:g} Hz, was given by hand.", choice="sampling_rate")
+        by = "by hand" if layout.sampling_rate != table.written.sampling_rate else "before the table"
+        line = note(f"The sampling rate, {layout.sampling_rate:g} Hz, was given {by}.", choice="sampling_rate")
         return layout.sampling_rate, None, [line]
     if grouping.times is None or layout.time_column is None or table.time is None:
         return None, None, []

@@ -42,6 +42,7 @@ def guess_layout(
     _drop_row_numbers(guess)
     _drop_empty(guess)
     _take_by_name(guess)
+    _take_times_by_cells(guess)
     found: Kind = kind or kind_of_rows(guess, has_header)
     if found == "melted":
         take_channel_names(guess)
@@ -53,6 +54,7 @@ def guess_layout(
         kind=found,
         id_column=guess.name_of("id"),
         time_column=guess.name_of("time"),
+        date_column=guess.name_of("date"),
         label_column=guess.name_of("label"),
         channel_columns=_wide_values(guess) if found == "wide" else tuple(column.name for column in guess.left),
         channel_column=guess.name_of("channel"),
@@ -97,6 +99,28 @@ def _take_by_name(guess: Guess) -> None:
             guess.take(role, column, "its name says so")
     if "id" not in guess.roles and "group" in guess.roles and len(guess.left) > 0:
         _take_group_for_id(guess)
+
+
+def _take_times_by_cells(guess: Guess) -> None:
+    """Take a column of stamps for the time, whatever its name; a date beside clock times for the day of each."""
+    time = guess.roles.get("time")
+    if time is not None and time.are_dates:
+        clock = next((column for column in guess.left if column.are_clock_times), None)
+        if clock is not None:
+            del guess.roles["time"]
+            guess.roles["date"] = time
+            guess.explain(time, "date", "clock times stand in another column")
+            guess.take("time", clock, "its cells are clock times")
+    elif time is None and not time_columns(guess.left):
+        stamps = [column for column in guess.left if column.are_stamps and column.is_text and column.n_distinct > 1]
+        clock = next((column for column in stamps if column.are_clock_times), None)
+        date = next((column for column in guess.left if column.are_dates and column.is_text), None)
+        if (stamps and len(guess.left) > 1 and "label" not in guess.roles) or (clock and date):
+            guess.take("time", clock or stamps[0], "its cells are times")
+    if "date" not in guess.roles and (time := guess.roles.get("time")) is not None and time.are_clock_times:
+        date = next((column for column in guess.left if column.are_dates and column.is_text), None)
+        if date is not None and len(guess.left) > 1:
+            guess.take("date", date, "it holds the days of the clock times")
 
 
 def _take_group_for_id(guess: Guess) -> None:

@@ -19,6 +19,7 @@ Kind = Literal["long", "wide", "melted"]
 SameTime = Literal["refuse", "mean", "first", "last"]
 ChangingLabel = Literal["refuse", "cut", "windows", "most"]
 Unreadable = Literal["refuse", "missing"]
+Restarts = Literal["new", "sort"]
 DoubtfulLabels = Literal["class", "missing"]
 DateOrder = Literal["ask", "day first", "month first"]
 
@@ -107,6 +108,10 @@ class TableLayout:
         are no numbers.
     doubtful_labels
         Whether words such as NA and None in the label column are classes or missing labels.
+    date_column
+        The day of each time, where the time column holds the clock alone.
+    restarts
+        Whether a series begins anew where its time does, or its rows are sorted.
     """
 
     kind: Kind
@@ -126,12 +131,15 @@ class TableLayout:
     changing_label: ChangingLabel = "refuse"
     unreadable: Unreadable = "refuse"
     doubtful_labels: DoubtfulLabels = "class"
+    date_column: str | None = None
+    restarts: Restarts = "new"
 
     def roles(self) -> dict[str, str]:
         """Return the column of each role that is given, values left out."""
         given = {
             "id": self.id_column,
             "time": self.time_column,
+            "date": self.date_column,
             "channel": self.channel_column,
             "label": self.label_column,
             "instance label": self.instance_label_column,
@@ -190,6 +198,7 @@ CHANGING = {
     "most": "take the most frequent label",
 }
 DOUBTFUL = {"class": "are classes", "missing": "stand for no label"}
+RESTARTS = {"new": "a new series begins", "sort": "rows are sorted by time"}
 UNREADABLE = {"refuse": "refuse the file", "missing": "read as missing values"}
 DATES = {"ask": "as the dates tell", "day first": "day first: 31/01", "month first": "month first: 01/31"}
 
@@ -227,6 +236,9 @@ def chosen_kind(choose: Choosing, guess: Kind) -> Kind:
 def _columns(guess: TableLayout, names: list[str], choose: Choosing) -> TableLayout:
     id_column = choose.one_or_none("id_column", "Series id", names, guess.id_column)
     time_column = choose.one_or_none("time_column", "Time", names, guess.time_column)
+    date_column = guess.date_column
+    if time_column is not None and (guess.date_column or choose.is_given("date_column")):
+        date_column = choose.one_or_none("date_column", "Date, beside the time", names, guess.date_column)
     label_column = choose.one_or_none("label_column", "Class label", names, guess.label_column)
     channel_column, truth_column = guess.channel_column, guess.instance_label_column
     if guess.kind == "melted":
@@ -251,6 +263,7 @@ def _columns(guess: TableLayout, names: list[str], choose: Choosing) -> TableLay
         guess,
         id_column=id_column,
         time_column=time_column,
+        date_column=None if time_column is None else date_column,
         label_column=label_column,
         channel_column=channel_column,
         instance_label_column=truth_column,
@@ -275,7 +288,8 @@ def _columns(guess: TableLayout, names: list[str], choose: Choosing) -> TableLay
 def _policies(layout: TableLayout, choose: Choosing) -> TableLayout:
     if layout.time_column is not None and layout.kind == "long":
         same_time = choose.one("same_time", "Rows of one series with the same time", SAME_TIME, "refuse")
-        layout = replace(layout, same_time=cast(SameTime, same_time))
+        restarts = choose.one("restarts", "Where time begins anew", RESTARTS, "new")
+        layout = replace(layout, same_time=cast(SameTime, same_time), restarts=cast(Restarts, restarts))
     if layout.label_column is not None:
         changing = choose.one("changing_label", "A label that changes within a series", CHANGING, layout.changing_label)
         layout = replace(layout, changing_label=cast(ChangingLabel, changing))

@@ -99,7 +99,7 @@ class _Gathering:
         self.number_positions = set(self.numbers)
         self.values = np.empty((written.n_lines, len(self.numbers)), dtype=np.float32)
         self.rows = np.empty(written.n_lines, dtype=np.int64)
-        names = {role: name for role, name in layout.roles().items() if role != "time"}
+        names = {role: name for role, name in layout.roles().items() if role not in ("time", "date")}
         self.coders = {name: _Coder(written, name) for name in names.values()}
         self.faults = Faults(written)
         self.time = None if layout.time_column is None else TimeCells(layout.time_column, written.style, self.faults)
@@ -114,7 +114,10 @@ class _Gathering:
         for name, coder in self.coders.items():
             coder.take(chunk.texts(self.place[name]))
         if self.time is not None:
-            self.time.take(chunk.texts(self.place[self.time.column]), chunk.rows)
+            cells = chunk.texts(self.place[self.time.column])
+            if (date := self.layout.date_column) is not None:
+                cells = chunk.texts(self.place[date]).str.strip() + " " + cells.str.strip()
+            self.time.take(cells, chunk.rows)
         self.n_rows = kept.stop
         self.n_empty += chunk.n_empty
 

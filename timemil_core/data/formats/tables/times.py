@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from pandas.tseries.api import guess_datetime_format
 
-from timemil_core.data.files.tokens import MISSING, NumberStyle
+from timemil_core.data.files.tokens import MISSING, NAMED_MONTH, NumberStyle
 from timemil_core.data.formats.tables.chunks import Faults, no_time, not_a_time
 from timemil_core.data.formats.tables.layout import DateOrder
 from timemil_core.data.report_line import ReportLine, note
@@ -15,10 +16,20 @@ from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError
 
 DoubleArray = npt.NDArray[np.float64]
-FORMATS = ("ISO8601", "%d.%m.%Y %H:%M:%S.%f", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y", "%Y/%m/%d %H:%M:%S")
-SLASHED = ("%H:%M:%S.%f", "%H:%M:%S", "%H:%M")
-STAMP = r"\d{1,4}[-/.:]\d{1,4}.*|\d{8}T\d{4}.*"
-CLOCK = r"\d{1,4}:\d{2}(:\d{2}(\.\d+)?)?"
+TWELVE = ("%I:%M:%S.%f %p", "%I:%M:%S %p", "%I:%M %p")
+SLASHED = ("%H:%M:%S.%f", "%H:%M:%S", "%H:%M", *TWELVE)
+FORMATS: tuple[str, ...] = (
+    "ISO8601",
+    "%d.%m.%Y %H:%M:%S.%f",
+    "%d.%m.%Y %H:%M:%S",
+    "%d.%m.%Y %H:%M",
+    "%d.%m.%Y",
+    *TWELVE,
+)
+FORMATS += tuple(f"{day} {clock}" for day in ("%Y/%m/%d", "%Y-%m-%d") for clock in SLASHED)
+STAMP = rf"\d{{1,4}}[-/.:]\d{{1,4}}.*|\d{{8}}T\d{{4}}.*|{NAMED_MONTH.pattern}"
+CLOCK = r"\d{1,4}:\d{2}((:\d{2})?\.\d+|:\d{2})?"
+HALF_DAY = 43_200.0  # seconds
 
 
 class TimeCells:
@@ -89,7 +100,7 @@ def as_numbers(texts: pd.Series[str], style: NumberStyle) -> DoubleArray:
 
 def _are_stamps(texts: pd.Series[str]) -> npt.NDArray[np.bool_]:
     """Tell which cells could be time stamps or clock times: they hold digits and a mark between them."""
-    return (texts.str.fullmatch(STAMP) & ~texts.str.fullmatch(r"\d+[.,]?\d*")).to_numpy(dtype=bool)
+    return (texts.str.fullmatch(STAMP, case=False) & ~texts.str.fullmatch(r"\d+[.,]?\d*")).to_numpy(dtype=bool)
 
 
 def as_seconds(texts: pd.Series[str], dates: DateOrder, where: str) -> DoubleArray | None:
@@ -100,20 +111,60 @@ def as_seconds(texts: pd.Series[str], dates: DateOrder, where: str) -> DoubleArr
     DataError
         Where both 01/02 readings fit and differ, and none was chosen.
     """
-    stamps = _clock_times(texts)
-    if stamps is None:
-        stamps = _dates(texts, FORMATS)
-    return _slashed_dates(texts, dates, where) if stamps is None else stamps
+    for written in (texts, _normal(texts)):
+        stamps = _clock_times(written)
+        if stamps is None:
+            stamps = _dates(written, FORMATS)
+        if stamps is None:
+            stamps = _named_months(written)
+        if stamps is None:
+            stamps = _slashed_dates(written, dates, where)
+        if stamps is not None:
+            return stamps
+    return None
+
+
+def _normal(texts: pd.Series[str]) -> pd.Series[str]:
+    """Return stamps in one way of writing: fractions behind a point throughout, slashes, ``PM``, no ``UTC``."""
+    for pattern, instead in (
+        (r"\s*(UTC|GMT)$", ""),
+        (r"(:\d{2}:\d{2})[,:](\d{1,9})", r"\1.\2"),
+        (r"(?i)\s*\b([ap])\.?m\.?$|(?<=\d)\s*([ap])\.?m\.?$", r" \1\2M"),
+        (r"(:\d{2}:\d{2})(?![\d.:])", r"\1.0"),
+        (r"^(\d{1,2})-(\d{1,2})-(\d{2,4})\b", r"\1/\2/\3"),
+        (r"^(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}),\s*", r"\1 "),
+    ):
+        texts = texts.str.replace(pattern, instead, regex=True)
+    return texts
 
 
 def _clock_times(texts: pd.Series[str]) -> DoubleArray | None:
+    """Read clock times: ``HH:MM:SS.fff``, ``HH:MM``, and ``MM:SS.fff`` where two parts have a fraction."""
     if not texts.str.fullmatch(CLOCK).all():
         return None
-    with_seconds = texts.where(texts.str.count(":") > 1, texts + ":00")
+    has_two = texts.str.count(":") == 1
+    is_short = has_two & texts.str.contains(".", regex=False)
+    whole = texts.mask(is_short, "00:" + texts).mask(has_two & ~is_short, texts + ":00")
     try:
-        return pd.to_timedelta(with_seconds).dt.total_seconds().to_numpy(dtype=np.float64)
+        return _past_midnight(pd.to_timedelta(whole).dt.total_seconds().to_numpy(dtype=np.float64))
     except (ValueError, OverflowError):
         return None
+
+
+def _past_midnight(clock: DoubleArray) -> DoubleArray:
+    """Return times of day with a day added wherever the clock begins anew at midnight, where all steps allow that."""
+    steps = np.diff(clock)
+    back = steps < 0
+    if not back.any() or (steps[back] > -HALF_DAY).any() or (steps > HALF_DAY).any():
+        return clock
+    return clock + 2 * HALF_DAY * np.append(0, np.cumsum(back))
+
+
+def _named_months(texts: pd.Series[str]) -> DoubleArray | None:
+    if not texts.str.fullmatch(NAMED_MONTH.pattern, case=False).all():
+        return None
+    form = guess_datetime_format(texts.iloc[0], dayfirst=True)
+    return _dates(texts, ("mixed",) if form is None else (form, "mixed"))
 
 
 def _dates(texts: pd.Series[str], formats: tuple[str, ...]) -> DoubleArray | None:
@@ -130,8 +181,8 @@ def _dates(texts: pd.Series[str], formats: tuple[str, ...]) -> DoubleArray | Non
 def _slashed_dates(texts: pd.Series[str], dates: DateOrder, where: str) -> DoubleArray | None:
     """Read 31/01/2024 and 01/31/2024; where both readings fit and differ, refuse to guess."""
     clocks = ("", *(f" {clock}" for clock in SLASHED))
-    day_first = _dates(texts, tuple(f"%d/%m/%Y{clock}" for clock in clocks))
-    month_first = _dates(texts, tuple(f"%m/%d/%Y{clock}" for clock in clocks))
+    day_first = _dates(texts, tuple(f"%d/%m/%{year}{clock}" for year in "Yy" for clock in clocks))
+    month_first = _dates(texts, tuple(f"%m/%d/%{year}{clock}" for year in "Yy" for clock in clocks))
     if dates != "ask":
         return day_first if dates == "day first" else month_first
     if day_first is None or month_first is None:
@@ -174,6 +225,10 @@ def sampling_rate(times: Timestamps, column: str) -> tuple[float | None, ReportL
 
 def _unequal(times: Timestamps, column: str) -> ReportLine:
     remedy = "Resample the series to a grid of equal steps."
+    if (months := times.calendar_months) is not None:
+        every = {1: "month", 3: "quarter", 12: "year"}.get(months, f"{months} months")
+        text = f"The steps of {column!r} are of one {every} each: days differ in number, so the steps are not equal."
+        return note(text, remedy="Give a sampling rate to count them as equal.", choice="sampling_rate")
     kept = "The times are kept, and until then each time point's position in its series is used."
     if all(Timestamps((one,)).rate is not None for one in times.values if len(one) > 1):
         text = (
