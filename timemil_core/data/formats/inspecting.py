@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,13 +13,21 @@ from timemil_core.data.files.contract import Inspection, Progress, Reader, Readi
 from timemil_core.data.files.finishing import finished
 from timemil_core.data.files.naming import set_name
 from timemil_core.data.files.source import Source, is_junk
+from timemil_core.data.formats.beside import understand_beside
 from timemil_core.data.formats.many import understand_many
 from timemil_core.data.formats.registry import READERS, TABLE, reader_of
 from timemil_core.data.limits import refuse_beyond
-from timemil_core.data.report_line import ReportLine, warning
+from timemil_core.data.report_line import ReportLine, note, warning
 from timemil_core.data.wording import listed
 from timemil_core.errors import DataError
 
+CLUTTER = re.compile(
+    r"(readme|licen[cs]e|copying|notice|changelog|changes|citation|authors|contributing|makefile|dockerfile|checksums?"
+    r"|sha256sums|md5sums?|manifest|requirements|sample_?submission|data_?sheet|code_?book)(\.[a-z0-9]{1,8})?"
+    r"|.*\.(md|rst|py|pyc|ipynb|m|r|rmd|jl|sh|bat|ps1|c|h|cpp|hpp|java|js|ts_|html?|css|ya?ml|toml|ini|cfg|bib|tex|log"
+    r"|png|jpe?g|gif|svg|bmp|tiff?|webp|eps|pdf|docx?|pptx?|rtf|odt|md5|sha\d+|sql|lock)",
+    re.IGNORECASE,
+)
 SNIFFED = 1 << 16  # bytes by which a format is recognised
 
 
@@ -43,6 +52,8 @@ def inspect_files(sources: Sequence[Source], choices: Mapping[str, Value] | None
     where = sources[0].name if len(sources) == 1 else name
     choose = Choosing(choices or {}, where)
     files, lines = _opened(sources)
+    files, clutter = _without_clutter(files)
+    lines.extend(clutter)
     by_reader, refusals = _by_reader(files)
     reader = _chosen_reader(by_reader, refusals, choose)
     bundles, left = _bundled(reader, by_reader, refusals)
@@ -100,6 +111,31 @@ def _is_format(source: Source) -> bool:
     return head.startswith(ZIP) and any(reader.recognises(source, head) for reader in READERS if reader is not TABLE)
 
 
+def _without_clutter(files: list[Source]) -> tuple[list[Source], list[ReportLine]]:
+    """Leave out what stands beside data in most folders: descriptions, scripts and pictures; told, and never all."""
+    clutter = [source for source in files if CLUTTER.fullmatch(source.name.rpartition("/")[2]) or _is_prose(source)]
+    if not clutter or len(clutter) == len(files):
+        return files, []
+    names = listed([source.name for source in clutter], 4)
+    left = set(clutter)
+    return [source for source in files if source not in left], [
+        note(f"Left out, for descriptions, scripts and pictures hold no series: {names}.")
+    ]
+
+
+def _is_prose(source: Source) -> bool:
+    """Tell whether a text file holds sentences: words with blanks between them, and hardly a number."""
+    if source.suffix not in (".txt", ".text", ""):
+        return False
+    head = source.head(4096)
+    words = head.split()
+    if b"\0" in head or len(words) < 5 or any(mark in head for mark in (b"\t", b";", b"|")):
+        return False
+    n_numbers = sum(word.strip(b".,:()").lstrip(b"+-").replace(b".", b"", 1).isdigit() for word in words)
+    lines = [line for line in head.splitlines() if line.strip()]
+    return n_numbers < 0.2 * len(words) and len({len(line.split()) for line in lines}) > 1 and b", " in head
+
+
 def _by_reader(files: Sequence[Source]) -> tuple[dict[str, list[Source]], dict[Source, DataError]]:
     """Return the files of each reader, by its name, and why the others have none."""
     found: dict[str, list[Source]] = {}
@@ -141,6 +177,9 @@ def _understood(
     if len(bundles) == 1 and len(by_reader.get(TABLE.name, [])) <= (reader is TABLE):
         return reader.understand(bundles[0], choose), set()
     tables = [] if reader is TABLE else by_reader.get(TABLE.name, [])
+    if reader is TABLE and (found := understand_beside(reader, by_reader[TABLE.name], choose)) is not None:
+        understood, used = found
+        return understood, used
     return understand_many(reader, bundles, tables, choose)
 
 

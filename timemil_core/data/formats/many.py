@@ -165,7 +165,7 @@ def _load(
             parts = _read(reader, bundle, given)
         except DataError as error:
             if is_strict:
-                raise _with_way_out(error) from error
+                raise _with_way_out(_explained(reader, bundles[0], bundle, error)) from error
             refused.append((bundle[0].name, error))
             continue
         made.append((names[position], _with_told(parts, names[position], told, bundle[0], position)))
@@ -184,6 +184,23 @@ def _load(
 def _read(reader: Reader, bundle: list[Source], given: Mapping[str, Value]) -> Parts:
     choose = Choosing(given, bundle[0].name)
     return reader.understand(bundle, choose).load(lambda _share, _doing: None)
+
+
+def _explained(reader: Reader, first: list[Source], other: list[Source], error: DataError) -> DataError:
+    """Say where files differ in their columns, which is why choices made for the first do not fit the other."""
+    try:
+        heads = [reader.understand(one, Choosing({}, one[0].name)).head for one in (first, other)]
+    except DataError:
+        return error
+    names = [None if head is None else list(map(str, head.columns)) for head in heads]
+    if names[0] is None or names[1] is None or names[0] == names[1]:
+        return error
+    return DataError(
+        f"{first[0].name!r} has the columns {listed(names[0], 6)}, {other[0].name!r} has {listed(names[1], 6)}: "
+        "they cannot be read alike.",
+        where=other[0].name,
+        remedy="Is one of them a table of labels? It needs a column that names the files or holds the series' ids.",
+    )
 
 
 def _with_way_out(error: DataError) -> DataError:
