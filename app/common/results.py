@@ -14,8 +14,8 @@ from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName
 from timemil_core.explain.decision_plane import decision_plane as _decision_plane
 from timemil_core.explain.evaluation.fillers import Donors, FillerName, donors_for
-from timemil_core.explain.evaluation.measuring import rank_methods
-from timemil_core.explain.evaluation.ranking import Ranking, keep_ranking, known_ranking
+from timemil_core.explain.evaluation.kept import rank_and_keep
+from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
 from timemil_core.explain.evaluation.truth import GroundTruthScores
 from timemil_core.explain.evaluation.verdict import SeriesVerdict
 from timemil_core.explain.evaluation.verdict import series_verdict as _series_verdict
@@ -165,9 +165,7 @@ def ranking(model: TrainedModel, series_set: SeriesSet) -> Ranking:
 
 def measured_ranking(model: TrainedModel, series_set: SeriesSet, progress: Progress = silent) -> Ranking:
     """Measure what each method is worth for the model, and keep it on this machine."""
-    found = rank_methods(model, series_set, progress=progress)
-    keep_ranking(found)
-    return found
+    return rank_and_keep(model, series_set, progress=progress)
 
 
 @st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner="The maps under random weights …")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import streamlit as st
 
 from app.common import jobs, results
 from app.common.context import Context
@@ -17,6 +18,7 @@ from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.explain import class_means, importance
 from timemil_core.explain.cost import Begin, beginning
 from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over
+from timemil_core.explain.evaluation.kept import share_measured
 from timemil_core.explain.evaluation.measuring import series_to_rank_on
 from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
 from timemil_core.explain.importance import methods_for
@@ -66,6 +68,9 @@ def ranking(chosen: Context) -> Ranking | None:
     model, series_set = model_of(chosen), chosen.series_set
     if known_ranking(model, series_set) is not None:
         return results.ranking(model, series_set)
+    if share_measured(model, series_set) is not None:
+        _being_measured(chosen)
+        return None
     indices, _ = series_to_rank_on(model, series_set)
     return jobs.computed(
         "What each method's map is worth",
@@ -76,6 +81,15 @@ def ranking(chosen: Context) -> Ranking | None:
         lambda: results.ranking(model, series_set),
         partial(timed, chosen),
     )
+
+
+@st.fragment(run_every=2.0)
+def _being_measured(chosen: Context) -> None:
+    """Tell how far the process that trained the model has come; draw the page anew once it is done or gone."""
+    share = share_measured(model_of(chosen), chosen.series_set)
+    if share is None or known_ranking(model_of(chosen), chosen.series_set) is not None:
+        st.rerun()
+    st.progress(share, text="Which method's maps are evidence is being measured since the training ended …")
 
 
 def checks_of_methods(chosen: Context) -> SanityChecks | None:

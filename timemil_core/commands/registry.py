@@ -12,6 +12,7 @@ NAMES = (
     "sweep",
     "predict",
     "explain",
+    "rank",
     "wavelets",
     "report",
     "import-authors",

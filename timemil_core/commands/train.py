@@ -10,6 +10,7 @@ from typing import Any, get_args
 from timemil_core.atomic import replacing_folder
 from timemil_core.commands.choose import add_choose, add_prepare, chosen
 from timemil_core.commands.file_source import data_reference
+from timemil_core.commands.rank import rank_after_training
 from timemil_core.commands.settings import read_settings
 from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.errors import RunError, SettingsError
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_choose(parser)
     add_prepare(parser)
+    parser.add_argument("--rank", action="store_true", help="then measure which methods' maps are evidence for it")
     parser.add_argument("--quiet", action="store_true", help="say nothing; the run's log.txt has every line")
 
 
@@ -70,6 +72,8 @@ def execute(arguments: argparse.Namespace) -> int:
     say(f"run: {run.folder}")
     with StopOnSignal(quiet=arguments.quiet) as stop:
         execute_run(run, report=say, should_stop=stop.requested)
+        if arguments.rank and run.status().state == "finished":
+            rank_after_training(run, stop.requested)
     if run.status().state == "stopped":
         return stop.exit_code
     if arguments.model_out is not None:

@@ -14,6 +14,8 @@ from timemil_core.errors import RunError
 from timemil_core.training.liveness import mark_of
 from timemil_core.training.run_folder import RunFolder, UnreadableRun, look
 
+AFTERWARDS = ("--rank",)
+"""What a run that is launched here does once its model is there: pages open on what measures best."""
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 
 
@@ -38,7 +40,7 @@ def launch(run: RunFolder) -> int:
         check_regular(log_file)
     with log_file.open("ab") as log:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, a path and no shell
-            train_command("--resume", str(run.folder)),
+            train_command("--resume", str(run.folder), *AFTERWARDS),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
