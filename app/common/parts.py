@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from app.plotting.element import draw
 from timemil_core.errors import TimeMILError
 
 logger = logging.getLogger("timemil.app")
+JOINER = "\u2060"
+_ADDRESS = re.compile(r"(www|[a-z]\\:|(?=@))(\.|//|@)", re.IGNORECASE)  # after the escaping: "http\\://"
 Theme = Literal["light", "dark"]
 
 
@@ -36,10 +39,14 @@ def guarded(what: str) -> Iterator[None]:
 
 
 def plain(text: str) -> str:
-    """Escape what Markdown would take for markup in texts that hold names from files."""
+    """Escape what Markdown would take for markup in texts that hold names from files, and what it would link.
+
+    Addresses (``www.``, ``http://``, of mail) become links where they stand in plain text, whatever is escaped: an
+    invisible joiner in them keeps them text.
+    """
     for character in "\\`*_{}[]<>()#+!|$~:":
         text = text.replace(character, "\\" + character)
-    return text
+    return _ADDRESS.sub(lambda found: f"{found[1]}{JOINER}{found[2]}", text)
 
 
 def theme() -> Theme:
