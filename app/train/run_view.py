@@ -82,8 +82,8 @@ def _panel(seen: SeenRun | UnreadableRun) -> None:
         return
     run, status = seen.run, seen.status
     st.subheader(plain(run.title))
-    told = [f"`{run.reference}`", status.device, status.stage]
-    st.markdown(f"{BADGES[status.state]} {' · '.join(part for part in told if part)}")
+    told = [run.reference, status.device, status.stage]
+    st.markdown(f"{BADGES[status.state]} {' · '.join(plain(part) for part in told if part)}")
     _progress(status)
     if status.message:
         (st.error if status.state in ("failed", NO_ROOM) else st.caption)(plain(status.message))

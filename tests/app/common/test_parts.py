@@ -12,6 +12,22 @@ def test_markup_in_names_is_shown_letter_for_letter() -> None:
     assert plain("<b>*x*</b> [a](b) :red[c] $y$") == (r"\<b\>\*x\*\</b\> \[a\]\(b\) \:red\[c\] \$y\$")
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("www.evil.example", "www\u2060.evil.example"),
+        ("WWW.Evil.example", "WWW\u2060.Evil.example"),
+        ("http://evil.example", r"http\:" + "\u2060//evil.example"),
+        ("HTTPS://evil.example", r"HTTPS\:" + "\u2060//evil.example"),
+        ("a@evil.example", "a\u2060@evil.example"),
+        ("mailto:a@evil.example", r"mailto\:a" + "\u2060@evil.example"),
+        ("plain.name", "plain.name"),
+    ],
+)
+def test_addresses_in_names_are_no_links(name: str, shown: str) -> None:
+    assert plain(name) == shown
+
+
 def test_picks_come_once_and_in_order() -> None:
     points = [{"customdata": [0, 7]}, {"customdata": [1, 2]}, {"customdata": [0, 7]}, {"x": 1}]
     assert picked_ids(points) == [(0, 7), (1, 2)]
