@@ -62,7 +62,7 @@ def test_the_ranking_alone_leaves_the_rest_of_the_card(folder: Path) -> None:
     before = facts_of(folder)
     assert main(["card", str(folder), "--ranking-only", "--rank-on", "2"]) == 0
     facts = facts_of(folder)
-    assert {name for name in facts if facts[name] != before.get(name)} <= {FACT, "attention_worth"}
+    assert {name for name in facts if facts[name] != before.get(name)} <= {FACT, "attention_worth", "maps", "choice"}
     assert facts["attention_worth"] in (folder / "card.md").read_text("utf-8")
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.explain.builders import build_model, build_series
-from timemil_core.explain.faithfulness import deletion_test, insertion_test
+from timemil_core.explain.evaluation.verdict import series_verdict
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.progress import share_of
 
@@ -28,12 +28,11 @@ def test_whoever_is_told_may_cancel(method):
         explain(build_model(), build_series(), method, 0, progress=cancel)
 
 
-@pytest.mark.parametrize("test", [deletion_test, insertion_test])
-def test_tests_of_a_map_tell_their_progress(test):
+def test_tests_of_a_map_tell_their_progress():
     told = []
     model, series = build_model(), build_series(n_timepoints=3000)
     values = series[0].astype(float)
-    test(model, series, values, 0, n_random=3, n_steps=2, progress=lambda done, of: told.append((done, of)))
+    series_verdict(model, series, values, 0, n_places=3, progress=lambda done, of: told.append((done, of)))
     assert len(told) > 1 and told[-1][0] == told[-1][1]
 
 

@@ -8,8 +8,9 @@ from timemil_core.data.bundled import load_bundled
 from timemil_core.data.preparation import Preparation
 from timemil_core.explain.boundary import agreement, embeddings, instance_plane, paper_pair
 from timemil_core.explain.class_means import class_mean_attention
-from timemil_core.explain.faithfulness import deletion_test, uniform_attention_check
+from timemil_core.explain.evaluation.verdict import series_verdict
 from timemil_core.explain.importance import explain
+from timemil_core.explain.sanity.uniform import uniform_attention_check
 from timemil_core.models.config import preset
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
@@ -39,9 +40,9 @@ def test_a_map_and_its_test(model, basic_motions, method):
     if importance.class_token_mass is not None:
         assert importance.values.sum() + importance.class_token_mass == pytest.approx(1, abs=1e-5)
     target = importance.target_class or 0
-    test = deletion_test(model, basic_motions.series[0], importance.values, target, n_steps=2)
-    assert repr(model.class_names[target]) in test.sentence
-    assert 0 <= test.rank <= 1
+    verdict = series_verdict(model, basic_motions.series[0], importance.values, target, n_places=5)
+    assert repr(model.class_names[target]) in verdict.question.quantity
+    assert 0 < verdict.rank < 1
 
 
 def test_a_set_as_a_whole(model, basic_motions):

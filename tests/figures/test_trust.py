@@ -2,24 +2,23 @@ import numpy as np
 import pytest
 
 from timemil_core.figures.style import THEMES, ThemeName
-from timemil_core.figures.trust import agreement_figure, merits_figure, sensitivity_figure
+from timemil_core.figures.trust import agreement_figure, ranking_figure, sensitivity_figure
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_bars_stand_in_the_order_given_and_tell_the_share(theme: ThemeName) -> None:
-    figure = merits_figure(["a", "<b>"], np.array([0.4, -0.1]), np.array([0.75, 0.1]), theme=theme)
+def test_bars_stand_in_the_order_given_and_tell_the_level(theme: ThemeName) -> None:
+    figure = ranking_figure(["a", "<b>"], np.array([0.4, -0.1]), ["strong", "none"], theme=theme)
     bar = figure.data[0]
     assert list(bar.x) == [0.4, -0.1]
-    assert list(bar.text) == ["75% of curves", "10% of curves"]
+    assert list(bar.text) == ["strong", "none"]
     assert list(figure.layout.yaxis.ticktext) == ["a", "&lt;b&gt;"]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]  # the first on top
 
 
-def test_the_best_is_marked_only_where_it_is_better_than_chance() -> None:
-    better = merits_figure(["a", "b"], np.array([0.4, 0.1]), np.zeros(2)).data[0].marker.color
-    chance = merits_figure(["a", "b"], np.array([-0.1, -0.2]), np.zeros(2)).data[0].marker.color
-    assert better[0] != better[1]
-    assert chance[0] == chance[1]
+def test_each_level_has_its_own_fill_and_what_is_no_evidence_is_grey() -> None:
+    levels = ["strong", "mixed", "none", "cannot be tested"]
+    fills = ranking_figure(list("abcd"), np.zeros(4), levels).data[0].marker.color
+    assert len(set(fills)) == 3 and fills[2] == fills[3]
 
 
 def test_agreement_is_coloured_from_minus_one_to_one_and_empty_where_unknown() -> None:
@@ -38,7 +37,7 @@ def test_lines_start_at_the_trained_model() -> None:
 
 def test_without_methods_each_says_so() -> None:
     empty = [
-        merits_figure([], np.empty(0), np.empty(0)),
+        ranking_figure([], np.empty(0), []),
         agreement_figure(["a"], np.ones((1, 1))),
         sensitivity_figure([], [], np.empty((0, 0))),
     ]

@@ -18,7 +18,7 @@ ATTENTION = {**ITALY, "map": "Attention, layer 2"}  # else the page opens on wha
 
 
 def tables(app: AppTest) -> list[str]:
-    return [one.value for one in app.markdown if "| AOPCR |" in one.value]
+    return [one.value for one in app.markdown if "| Beyond other places |" in one.value]
 
 
 def labels(app: AppTest) -> list[str]:

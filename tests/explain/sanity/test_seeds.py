@@ -27,7 +27,7 @@ def test_every_method_is_compared_between_seeds_and_measured_for_each() -> None:
     assert found.pairs == ((0, 1), (0, 2), (1, 2))
     assert found.agreement.shape == (len(found.methods), 3)
     assert (np.abs(found.agreement) <= 1).all()
-    assert found.merit.shape == (len(found.methods), 3)
+    assert found.effect.shape == (len(found.methods), 3)
     assert np.isnan(found.auroc).all()
     assert found.accuracy.tolist() == [0.9, 0.9, 0.9]
     assert told[-1] == (6, 6)
@@ -36,7 +36,7 @@ def test_every_method_is_compared_between_seeds_and_measured_for_each() -> None:
 def test_the_same_weights_draw_the_same_maps_and_score_the_same() -> None:
     found = seed_spread([of_seed(0), of_seed(0)], build_set(), n_series=2)
     np.testing.assert_allclose(found.agreement, 1)
-    np.testing.assert_allclose(found.merit[:, 0], found.merit[:, 1])
+    np.testing.assert_allclose(found.effect[:, 0], found.effect[:, 1])
 
 
 def test_the_sentence_names_what_agrees_most_and_least() -> None:
