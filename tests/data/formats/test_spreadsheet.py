@@ -49,9 +49,9 @@ def test_numbers_that_a_sheet_holds_as_text_may_have_a_decimal_comma():
 
 
 def test_the_first_sheet_that_holds_something_is_read_and_another_can_be_chosen():
-    content = workbook({"empty": [], "one": ROWS, "two": [ROWS[0], ["c", 0, 9, "jump"]]})
+    content = workbook({"empty": [], "one": ROWS, "two": [["id", "time", "z", "label"], ["c", 0, 9, "jump"]]})
     assert value_of(inspect(content, name="a.xlsx"), "sheet") == "one"
-    assert any("there are also 'empty', 'two'" in line.text for line in told(content, name="a.xlsx"))
+    assert any("Sheets that are left out: 'two'" in line.text for line in told(content, name="a.xlsx"))
     assert values(read(content, name="a.xlsx", sheet="two")) == [[[9]]]
     assert "There is no 'three' to choose" in refused(content, name="a.xlsx", sheet="three").problem
 
@@ -104,3 +104,41 @@ def test_damaged_or_hostile_parts_are_refused(part, harm):
 def test_a_spreadsheet_that_unpacks_to_too_much_is_refused(monkeypatch):
     monkeypatch.setenv("TIMEMIL_MAX_ARCHIVE_BYTES", "1000")
     assert "at most 1,000 are read" in refused(workbook({"s": ROWS}), name="a.xlsx").problem
+
+
+def sheets(**tables):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in tables.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    target = io.BytesIO()
+    book.save(target)
+    return target.getvalue()
+
+
+def series_rows(first, n_series=2):
+    rows = [["id", "time", "x", "label"]]
+    return rows + [[first + k, t, k + t / 4, "ab"[k % 2]] for k in range(n_series) for t in range(5)]
+
+
+def test_notes_before_the_table_do_not_hide_its_sheet():
+    content = sheets(Notes=[["Measured in May"], ["by ann"]], Data=series_rows(1))
+    assert len(read(content, name="a.xlsx")) == 2
+    line = next(line for line in told(content, name="a.xlsx") if line.choice == "sheet")
+    assert (line.kind, "'Notes'" in line.text) == ("warning", True)
+
+
+def test_sheets_called_train_and_test_are_the_parts():
+    made = read(sheets(train=series_rows(1, 4), test=series_rows(9)), name="a.xlsx")
+    assert (made.split == "test").tolist() == [False] * 4 + [True] * 2
+
+
+def test_sheets_of_the_same_columns_are_series_each():
+    rows = [["time", "x", "y"], *([t, t / 2, t / 3] for t in range(6))]
+    content = sheets(walk0=rows, run1=rows, walk2=rows, run3=rows)
+    assert (len(read(content, name="a.xlsx")), read(content, name="a.xlsx").class_names) == (4, ("run", "walk"))
+    assert len(read(content, name="a.xlsx", sheet="run1")) == 1

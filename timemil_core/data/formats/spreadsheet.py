@@ -18,16 +18,18 @@ from xml.etree.ElementTree import ParseError
 
 from timemil_core.data.files.archives import DAMAGE, unzipped
 from timemil_core.data.files.choices import Choosing, Value
-from timemil_core.data.files.contract import Understood
+from timemil_core.data.files.contract import Reader, Understood
 from timemil_core.data.files.source import Source, from_bytes
+from timemil_core.data.formats.many import understand_many
 from timemil_core.data.formats.tables.reader import understand_written
 from timemil_core.data.limits import limits
-from timemil_core.data.report_line import note
+from timemil_core.data.report_line import note, warning
 from timemil_core.data.wording import listed
 from timemil_core.errors import DataError
 
 CANNOT = (*DAMAGE, TypeError, AttributeError, ParseError, RecursionError, MemoryError, AssertionError)
 WRITTEN: dict[str, Value] = {"encoding": "utf-8", "separator": ","}  # numbers that are texts may have any marks
+ALL = "all sheets"
 REMEDY = "Open it in a spreadsheet program and save it again, as .xlsx or as CSV."
 
 
@@ -54,19 +56,38 @@ def understand_spreadsheet(sources: Sequence[Source], choose: Choosing) -> Under
     source.refuse_large()
     unzipped(source)  # refuses what would unpack to too much
     names = _sheet_names(source)
-    guess = next((name for name in names if _has_cells(source, name)), None)
-    if guess is None:
+    heads = {name: head for name in names if (head := _first_rows(source, name))}
+    if not heads:
         raise DataError("No sheet holds anything.", where=source.name, remedy="Choose another file.")
-    sheet = choose.one("sheet", "Sheet", names, guess, reshapes=True)
-    table = from_bytes(f"{source.name}, sheet {sheet!r}", _as_csv(source, sheet))
-    understood = understand_written(table, choose, WRITTEN, "a spreadsheet's sheet")
-    header = "The first row names the columns." if choose.made["has_header"].value else "No row names the columns."
-    understood.lines.insert(0, note(header, choice="has_header"))
-    others = [name for name in names if name != sheet]
-    if others:
+    tables = [name for name, head in heads.items() if len(head) > 1 and len(head[0]) > 1] or list(heads)
+    alike = [name for name in tables if heads[name][0] == heads[tables[0]][0]]
+    options = {name: name for name in names} | (
+        {ALL: f"all {len(alike)} that have the same columns"} if alike[1:] else {}
+    )
+    sheet = choose.one("sheet", "Sheet", options, ALL if ALL in options else tables[0], reshapes=True)
+    read = alike if sheet == ALL else [sheet]
+    if sheet == ALL:
+        bundles = [[from_bytes(f"{name}.csv", _as_csv(source, name))] for name in read]
+        understood, _ = understand_many(Reader("sheet", lambda *_: True, _understand_sheet), bundles, [], choose)
+    else:
+        table = from_bytes(f"{source.name}, sheet {sheet!r}", _as_csv(source, sheet))
+        understood = _understand_sheet([table], choose)
+    if others := [name for name in heads if name not in read]:
+        text = f"Read: {listed(read)}. Sheets that are left out: {listed(others)}."
         understood.lines.insert(
-            0, note(f"The sheet {sheet!r} was read; there are also {listed(others)}.", choice="sheet")
+            0, warning(text, remedy="Choose another sheet, if it holds the series.", choice="sheet")
         )
+    elif sheet == ALL:
+        text = f"{len(read)} sheets have the same columns and were read as one set: {listed(read)}."
+        understood.lines.insert(0, note(text, choice="sheet"))
+    return understood
+
+
+def _understand_sheet(sources: Sequence[Source], choose: Choosing) -> Understood:
+    understood = understand_written(sources[0], choose, WRITTEN, "a spreadsheet's sheet")
+    has_header = choose.made["has_header"].value
+    header = "The first row names the columns." if has_header else "No row names the columns."
+    understood.lines.insert(0, note(header, choice="has_header"))
     return understood
 
 
@@ -75,10 +96,18 @@ def _sheet_names(source: Source) -> list[str]:
         return [sheet.title for sheet in book.worksheets]
 
 
-def _has_cells(source: Source, sheet: str) -> bool:
+def _first_rows(source: Source, sheet: str) -> list[tuple[str, ...]]:
+    """Return the first two rows that hold something, without empty cells at their ends."""
+    found: list[tuple[str, ...]] = []
     with _workbook(source) as book:
-        rows = book[sheet].iter_rows(max_row=1000, values_only=True)
-        return any(cell is not None for row in rows for cell in row)
+        for row in book[sheet].iter_rows(max_row=1000, values_only=True):
+            cells = [_text(cell) for cell in row]
+            while cells and not cells[-1]:
+                cells.pop()
+            found += [tuple(cells)] if cells else []
+            if len(found) == 2:
+                break
+    return found
 
 
 @contextmanager
