@@ -1,4 +1,4 @@
-"""The tables of the README on what maps are worth, from what the other benchmarks of maps and ``card`` wrote.
+"""The tables of docs/evidence on what maps are worth, from what the other benchmarks of maps and ``card`` wrote.
 
 ``python -m benchmarks.map_tables --folder FOLDER`` prints those of ``localisation.json`` and ``verdicts.json``
 in that folder, and of the cards of shipped models, as Markdown; nothing is measured here.

@@ -1,6 +1,6 @@
 """The pitfalls of people's own files, and the tests that hold what is done about each.
 
-``python -m tests.pitfalls`` writes ``docs/pitfalls.md``, and the table of the README, anew from the tests marked
+``python -m tests.pitfalls`` writes ``docs/pitfalls.md``, and the table of the guide, anew from the tests marked
 ``pitfall(number)``.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "pitfalls.md"
-README = ROOT / "README.md"
+GUIDE = ROOT / "docs" / "guide" / "data.md"
 BEGIN, END = "<!-- written by python -m tests.pitfalls -->\n", "<!-- until here -->"
 HEADING = """# What people upload, and what is done about it
 
@@ -132,9 +132,9 @@ def _said(row: Row) -> str:
     return html.escape(row.message, quote=False).replace("|", "\\|").replace("*", "\\*").replace("`", "\\`")
 
 
-def readme() -> str:
-    """Return the README with a row a pitfall: one of its tests, rather one that reads a file and names a message."""
-    text = README.read_text("utf-8")
+def guide() -> str:
+    """Return the guide with a row a pitfall: one of its tests, rather one that reads a file and names a message."""
+    text = GUIDE.read_text("utf-8")
     before, after = text[: text.index(BEGIN)], text[text.index(END) :]
     found = rows()
     lines = [
@@ -144,11 +144,11 @@ def readme() -> str:
     for number, title in TITLES.items():
         of_it = [row for row in found if row.number == number]
         shown = max(of_it, key=lambda row: (bool(row.files) * len(row.message), len(row.message)))
-        file = _files(shown) if shown.files else f"[in the test]({shown.path})"
+        file = _files(shown) if shown.files else f"[in the test](../../{shown.path})"
         lines.append(f"| {number} | {title} | {len(of_it)} | {file} | {_said(shown)} |\n")
     return "".join([before, *lines, after])
 
 
 if __name__ == "__main__":
     PAGE.write_text(page(), "utf-8")
-    README.write_text(readme(), "utf-8")
+    GUIDE.write_text(guide(), "utf-8")

@@ -1,4 +1,4 @@
-from tests.pitfalls import PAGE, README, ROOT, TITLES, page, readme, rows
+from tests.pitfalls import GUIDE, PAGE, ROOT, TITLES, guide, page, rows
 
 
 def test_every_pitfall_has_a_test_and_no_test_a_pitfall_that_is_none():
@@ -10,7 +10,7 @@ def test_the_page_is_that_of_the_tests():
 
 
 def test_the_readme_has_a_row_for_each():
-    assert README.read_text("utf-8") == readme(), "Run: python -m tests.pitfalls"
+    assert GUIDE.read_text("utf-8") == guide(), "Run: python -m tests.pitfalls"
 
 
 def test_every_small_file_is_read_by_a_test():

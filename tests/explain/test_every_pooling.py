@@ -14,6 +14,7 @@ from timemil_core.explain.importance import explain, methods_for
 from timemil_core.models import config
 from timemil_core.models.encodings import ENCODINGS
 from timemil_core.models.poolings import POOLINGS, Pooling, PoolingWeights
+from timemil_core.setting_checks import one_of
 
 ADDED = "added"
 
@@ -32,7 +33,7 @@ class AddedPooling(Pooling):
 @pytest.fixture(autouse=True)
 def added(monkeypatch):
     monkeypatch.setitem(POOLINGS, ADDED, AddedPooling)
-    monkeypatch.setitem(config._CHOICES, "pooling", (*config.POOLING_NAMES, ADDED))
+    monkeypatch.setitem(config._CHECKS, "pooling", one_of((*config.POOLING_NAMES, ADDED)))
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
