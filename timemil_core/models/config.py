@@ -1,7 +1,8 @@
 """``ModelConfig``: every choice of the architecture, and the presets.
 
 Where the paper and the authors' code differ, both are settings. ``paper`` follows the text, ``authors`` their
-public code's sizes, ``default`` is ours: exact and masked, so that what is drawn is what was used (docs/reference/model.md).
+public code's sizes, ``default`` is ours: exact and masked, so that what is drawn is what was used
+(docs/reference/model.md).
 """
 
 from __future__ import annotations
