@@ -49,7 +49,9 @@ def understanding(inspection: Inspection, key: str, *, is_refused: bool = False)
             st.button("Back to the first guess", icon=":material/undo:", on_click=choices.forget, args=(key,))
     if inspection.head is not None:
         with st.expander("The first rows", icon=":material/table_rows:"):
-            st.dataframe(inspection.head, hide_index=True)
+            roles = inspection.roles()
+            titles = {name: st.column_config.Column(f"{name} · {role}") for name, role in roles.items() if role}
+            st.dataframe(inspection.head, hide_index=True, column_config=titles)
 
 
 def found_lines(lines: Iterable[ReportLine]) -> None:

@@ -29,8 +29,8 @@ LARGEST = 1024  # MB; the largest that Streamlit's own setting allows
 ONE_BY_ONE, FOLDER = "Files", "A folder"
 FINE = 1000  # steps of a bar
 KINDS = (
-    "CSV, TSV, text tables and .xlsx in long, wide and melted layouts; .ts, .arff, .npz, .npy, .parquet; EDF and WFDB "
-    "recordings; several of them, or a .zip."
+    "CSV, TSV, text tables and .xlsx in long, wide and melted layouts; .ts, .arff, .npz, .npy, .mat, HDF5, JSON, "
+    ".parquet, Feather; EDF and WFDB recordings; several of them, or a .zip or .tar.gz."
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def test_a_choice_corrects_the_guess(table: Path, capsys: pytest.CaptureFixture[
     [
         (["no/such/file.csv"], "no such file"),
         (["{folder}/broken.csv"], "broken.csv, row 2, column 'x': 'one' is not a number."),
-        (["{folder}/a.xls"], "an old Excel file (.xls); it is not read. Save it as .xlsx or CSV."),
+        (["{folder}/a.xls"], "The file is no workbook that can be read"),
         (["{folder}/mine.csv", "--choose", "label=kind"], "There is no choice 'label' for this file."),
         (["{folder}/mine.csv", "--choose", "label_column"], "'label_column' is no choice."),
     ],
@@ -143,3 +144,22 @@ def test_a_set_of_the_catalogue_is_prepared_and_kept() -> None:
     assert (made.sampling_rate, made.channel_names) == (5.0, ("gyroscope x", "gyroscope z"))
     assert set(made.lengths) == {50}
     assert len(made.indices("test")) == 40
+
+
+def test_the_first_rows_stand_beneath_what_their_columns_were_taken_for(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["inspect", str(table)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["[id]", "[time]", "[value]", "[…]", "[label]"]
+    assert lines[2].split() == ["id", "time", "x", "kind", "label"]
+    assert lines[3].split() == ["a", "0", "1", "p", "w"]
+
+
+def test_the_report_for_programs(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(table), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["facts"]["series"] == "2"
+    assert told["roles"] == {"id": "id", "time": "time", "x": "value", "kind": "", "label": "label"}
+    assert {"name", "title", "found", "checks", "choices"} <= set(told)
+    assert all(line["kind"] in ("note", "repair", "warning") for line in told["found"])

@@ -14,7 +14,11 @@ from timemil_core.data.splitting import with_split
 from timemil_core.data.store import keep
 from timemil_core.errors import DataError
 
-ENDINGS = ("csv", "tsv", "txt", "xlsx", "parquet", "npz", "npy", "ts", "arff", "edf", "bdf", "hea", "zip", "gz")
+ENDINGS = (
+    *("csv", "tsv", "txt", "xlsx", "xls", "ods", "parquet", "feather", "arrow", "json", "jsonl"),
+    *("npz", "npy", "mat", "h5", "hdf5", "ts", "arff", "edf", "bdf", "hea"),
+    *("zip", "tar", "gz", "tgz", "bz2", "xz"),
+)
 SUFFIXES = frozenset(f".{ending}" for ending in ENDINGS)
 
 

@@ -6,10 +6,17 @@ result is believed. Page, command line and provenance show the same lines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Kind = Literal["note", "repair", "warning"]
+FEW = 3  # lines that say the same
+ROUTINE = frozenset(
+    {"id_column", "label_column", "label_from", "labels", "sampling_rate", "cut"}
+)  # of most first files
+PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d[\d,.]*")
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,24 @@ class ReportLine:
         place = f"{self.where}: " if self.where else ""
         advice = f" {self.remedy}" if self.remedy else ""
         return f"{place}{self.text}{advice}"
+
+
+def condensed(lines: Iterable[ReportLine]) -> list[ReportLine]:
+    """Return lines in the order in which they are read: warnings first, and of these what is particular to the files.
+
+    Where more than a few say the same but for names and numbers, the first stands for all, with their count.
+    """
+    alike: dict[tuple[Kind, str, str], list[ReportLine]] = {}
+    for line in dict.fromkeys(lines):
+        alike.setdefault((line.kind, line.choice, PARTICULAR.sub("", line.text)), []).append(line)
+    told: list[ReportLine] = []
+    for group in alike.values():
+        if len(group) <= FEW:
+            told.extend(group)
+        else:
+            more = f" {len(group) - 1:,} more lines say the same of others."
+            told.append(replace(group[0], text=group[0].text + more))
+    return sorted(told, key=lambda line: (line.kind != "warning", line.kind == "warning" and line.choice in ROUTINE))
 
 
 def note(text: str, *, where: str = "", remedy: str = "", choice: str = "") -> ReportLine:

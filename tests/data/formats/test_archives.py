@@ -116,7 +116,7 @@ def test_damaged_and_locked_archives_are_refused():
 @pytest.mark.parametrize(
     ("name", "content", "what"),
     [
-        ("a.xls", b"\xd0\xcf\x11\xe0" + b"\0" * 100, "an old Excel file"),
+        ("a.xls", b"\xd0\xcf\x11\xe0" + b"\0" * 100, "no workbook that can be read"),
         ("a.h5", b"\x89HDF\r\n\x1a\n", "The HDF5 file is damaged"),
         ("a.mat", b"MATLAB 5.0 MAT-file".ljust(140), "The MATLAB file is damaged"),
         ("a.json", b'[{"x": 1}, ', "The file is not JSON"),

@@ -17,6 +17,18 @@ from timemil_core.data.series_set import SeriesSet
 Progress = Callable[[float, str], None]  # a share from 0 to 1, and what is being done
 
 
+ROLES = {  # of a column, by the choice that gives it
+    "channel_columns": "value",
+    "id_column": "id",
+    "time_column": "time",
+    "label_column": "label",
+    "channel_column": "channel",
+    "instance_label_column": "instance label",
+    "split_column": "part",
+    "group_column": "group",
+}
+
+
 def unheard(share: float, doing: str) -> None:
     """Tell nobody how far the reading is."""
 
@@ -39,6 +51,9 @@ class Understood:
         How recordings become series.
     has_labels
         Whether the files themselves tell the class of each series.
+    alike
+        Returns what reads another file in the same way, without looking at it anew, where its beginning is the same;
+        a cell that does not fit is a ``DataError`` of its reading.
     """
 
     title: str
@@ -47,6 +62,7 @@ class Understood:
     head: pd.DataFrame | None = None
     cut: Cut = field(default_factory=Cut)
     has_labels: bool = True
+    alike: Callable[[Source], Callable[[Progress], Parts] | None] | None = None
 
 
 def each_alone(own: Sequence[Source], _others: Sequence[Source]) -> list[list[Source]]:
@@ -103,6 +119,15 @@ class Inspection:
     choices: tuple[Choice, ...]
     head: pd.DataFrame | None
     load: Callable[[Progress], Reading] = field(repr=False)
+
+    def roles(self) -> dict[str, str]:
+        """Return what each column of the first rows was taken for: a word to colour it by, "" where it is left out."""
+        found = dict.fromkeys([] if self.head is None else map(str, self.head.columns), "")
+        for choice in self.choices:
+            if (role := ROLES.get(choice.name)) is not None:
+                columns = choice.value if isinstance(choice.value, tuple) else (choice.value,)
+                found |= {str(column): role for column in columns if column in found}
+        return found
 
 
 @dataclass(frozen=True, eq=False)

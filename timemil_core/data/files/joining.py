@@ -9,13 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from timemil_core.data.files.parts import Parts
-from timemil_core.data.report_line import ReportLine, repair
+from timemil_core.data.report_line import ReportLine, condensed, repair
 from timemil_core.data.series_set import FloatArray
 from timemil_core.data.timestamps import DoubleArray, Timestamps
 from timemil_core.data.wording import listed
 from timemil_core.errors import DataError
-
-MOST_LINES = 3  # of one text; the rest are counted
 
 
 def joined(named: Sequence[tuple[str, Parts]]) -> Parts:
@@ -116,18 +114,4 @@ def _lines(rows: Sequence[tuple[str, Parts]]) -> list[ReportLine]:
         else:
             more = f" and {len(names) - 1:,} more files" if len(names) > 1 else ""
             told.append(replace(line, where=f"{names[0]}{more}" + (f", {line.where}" if line.where else "")))
-    return _few_of_a_kind(told)
-
-
-def _few_of_a_kind(lines: Sequence[ReportLine]) -> list[ReportLine]:
-    """Keep the first lines of each kind and choice, and count the others: ten thousand files may all have one."""
-    kept: list[ReportLine] = []
-    counts: Counter[tuple[str, str]] = Counter()
-    for line in lines:
-        key = (line.kind, line.choice)
-        counts[key] += 1
-        if counts[key] <= 10 * MOST_LINES:
-            kept.append(line)
-    if left := sum(max(0, count - 10 * MOST_LINES) for count in counts.values()):
-        kept.append(repair(f"{left:,} more lines of the same kinds, one a file, are not shown."))
-    return kept
+    return condensed(told)  # ten thousand files may all have one

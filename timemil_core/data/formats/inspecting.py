@@ -17,7 +17,7 @@ from timemil_core.data.formats.beside import understand_beside
 from timemil_core.data.formats.many import understand_many
 from timemil_core.data.formats.registry import READERS, TABLE, reader_of
 from timemil_core.data.limits import refuse_beyond
-from timemil_core.data.report_line import ReportLine, note, warning
+from timemil_core.data.report_line import ReportLine, condensed, note, warning
 from timemil_core.data.wording import listed
 from timemil_core.errors import DataError
 
@@ -63,7 +63,7 @@ def inspect_files(sources: Sequence[Source], choices: Mapping[str, Value] | None
     return Inspection(
         name=name,
         title=understood.title,
-        lines=(*lines, *understood.lines),
+        lines=tuple(condensed((*lines, *understood.lines))),
         choices=tuple(sorted(choose.made.values(), key=lambda choice: not choice.reshapes)),
         head=understood.head,
         load=partial(_load, understood, name, where),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from timemil_core.data.files.choices import Choosing, Value
-from timemil_core.data.files.contract import Progress, Reader, Understood
+from timemil_core.data.files.contract import Progress, Reader, Understood, unheard
 from timemil_core.data.files.joining import joined
 from timemil_core.data.files.naming import PARTS, part_of
 from timemil_core.data.files.parts import Parts
@@ -18,6 +18,7 @@ from timemil_core.data.report_line import ReportLine, note, repair, warning
 from timemil_core.data.wording import counted, listed
 from timemil_core.errors import DataError
 
+Alike = Callable[[Source], Callable[[Progress], Parts] | None]
 INSIDE = "inside"
 # how a file is written may differ from file to file; what its columns are may not
 OWN_TO_EACH = frozenset({"encoding", "separator", "decimal", "thousands", "sheet", "time_unit"})
@@ -70,6 +71,7 @@ def understand_many(
     given = {name: choice.value for name, choice in choose.made.items() if name not in OWN_TO_EACH}
     given |= {name: value for name, value in choose.given.items() if name in OWN_TO_EACH}
     is_strict = choose.one("bad_files", "A file that cannot be read", BAD_FILES, "refuse") == "refuse"
+    alike = None if set(choose.given) & OWN_TO_EACH else first.alike
     lines = [
         note(f"{counted(len(files), 'file')} are read alike, as the first one, {files[0].name!r}."),
         *_said(told, files),
@@ -77,7 +79,7 @@ def understand_many(
     ]
     understood = Understood(
         title=f"{counted(len(files), 'file')}, each {first.title}",
-        load=lambda progress: _load(reader, bundles, given, told, is_strict, progress),
+        load=lambda progress: _load(reader, bundles, given, told, is_strict, alike, progress),
         lines=lines,
         head=first.head,
         cut=first.cut,
@@ -154,6 +156,7 @@ def _load(
     given: Mapping[str, Value],
     told: Told,
     is_strict: bool,
+    alike: Alike | None,
     progress: Progress,
 ) -> Parts:
     names = _names([bundle[0] for bundle in bundles], told)
@@ -162,7 +165,7 @@ def _load(
     for position, bundle in enumerate(bundles):
         progress(position / len(bundles), f"file {position + 1:,} of {len(bundles):,}")
         try:
-            parts = _read(reader, bundle, given)
+            parts = _read(reader, bundle, given, alike)
         except DataError as error:
             if is_strict:
                 raise _with_way_out(_explained(reader, bundles[0], bundle, error)) from error
@@ -181,7 +184,14 @@ def _load(
     return parts
 
 
-def _read(reader: Reader, bundle: list[Source], given: Mapping[str, Value]) -> Parts:
+def _read(reader: Reader, bundle: list[Source], given: Mapping[str, Value], alike: Alike | None) -> Parts:
+    """Read a file as the first was read where it begins alike, else as it suggests itself under the same choices."""
+    try:
+        load = None if alike is None or len(bundle) > 1 else alike(bundle[0])
+        if load is not None:
+            return load(unheard)
+    except DataError:
+        load = None  # it is written otherwise behind its header, or damaged: looking at it tells
     choose = Choosing(given, bundle[0].name)
     return reader.understand(bundle, choose).load(lambda _share, _doing: None)
 

@@ -13,6 +13,7 @@ from timemil_core.data.formats.arrays.matlab_hdf5 import is_matlab_or_hdf5
 from timemil_core.data.formats.arrays.reader import array_bundles, understand_arrays
 from timemil_core.data.formats.arrow import is_arrow, understand_arrow
 from timemil_core.data.formats.json_files import is_json, understand_json
+from timemil_core.data.formats.other_workbooks import is_other_workbook, understand_other_workbook
 from timemil_core.data.formats.recordings.edf import edf_bundles, is_edf, understand_edf
 from timemil_core.data.formats.recordings.wfdb import is_wfdb_header, understand_wfdb, wfdb_bundles
 from timemil_core.data.formats.spreadsheet import is_spreadsheet, understand_spreadsheet
@@ -31,6 +32,7 @@ READERS: tuple[Reader, ...] = (
     Reader("MATLAB or HDF5 file", is_matlab_or_hdf5, understand_arrays),
     Reader("Parquet or Arrow table", is_arrow, understand_arrow),
     Reader("spreadsheet", is_spreadsheet, understand_spreadsheet),
+    Reader("older spreadsheet", is_other_workbook, understand_other_workbook),
     Reader("JSON file", is_json, understand_json),
     TABLE,
 )
@@ -40,7 +42,6 @@ SOUND_REMEDY = "Give its samples as numbers: save them with numpy.save, or as CS
 PICKLE = "pickled: reading it could run foreign code"
 PICKLE_REMEDY = "Save it as .npz or CSV."
 UNREADABLE = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel file (.xls)", "Save it as .xlsx or CSV."),
     (b"Rar!", "a RAR archive", "Pack it as a zip."),
     (b"7z\xbc\xaf", "a 7-Zip archive", "Pack it as a zip."),
     (b"\x28\xb5\x2f\xfd", "compressed with Zstandard (.zst)", "Unpack it, or compress it with gzip."),

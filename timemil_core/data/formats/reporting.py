@@ -9,7 +9,7 @@ import numpy as np
 
 from timemil_core.data.checks import report as checks_of
 from timemil_core.data.files.contract import Inspection, Reading
-from timemil_core.data.report_line import ReportLine
+from timemil_core.data.report_line import ReportLine, condensed
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.data.time_axis import rate_in_words
 from timemil_core.data.wording import length_range
@@ -42,7 +42,7 @@ class Report:
 def reading_report(inspection: Inspection, reading: Reading) -> Report:
     """Return the report of files that were inspected and read."""
     series_set = reading.series_set
-    found = tuple(dict.fromkeys((*inspection.lines, *reading.lines)))
+    found = tuple(condensed((*inspection.lines, *reading.lines)))
     return Report(inspection.title, dict(facts_of(series_set)), found, tuple(checks_of(series_set)))
 
 

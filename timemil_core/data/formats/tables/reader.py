@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -82,6 +83,7 @@ def unique_names(given: Sequence[str]) -> tuple[list[str], list[ReportLine]]:
 
 
 HEAD_ROWS = 20
+HEADER_BYTES = 1 << 16  # of lines by which files are told to be alike
 SHOWN = 60  # characters of a line
 FEW_UNITS = 6
 ROW_TITLE, ROW_HELP = "The table begins in row", "The row of names; where there is none, the first row of data."
@@ -296,7 +298,25 @@ def understand_table(sources: Sequence[Source], choose: Choosing) -> Understood:
         head=head(columns),
         cut=_cut(layout, choose),
         has_labels=layout.label_column is not None,
+        alike=None if _is_own(layout, written, choose) else lambda other: _alike(written, layout, other),
     )
+
+
+def _is_own(layout: TableLayout, written: Written, choose: Choosing) -> bool:
+    """Tell whether something was guessed from the first file's cells that another's may tell otherwise."""
+    is_guessed = layout.time_unit is not None and not choose.is_given("time_unit")
+    return not written.has_header or layout.kind == "wide" or is_guessed
+
+
+def _alike(written: Written, layout: TableLayout, source: Source) -> Callable[[Progress], Parts] | None:
+    """Return what reads a file as another was read, where both begin with the same lines; None where they do not."""
+    n_lines = written.first_row - 1
+    heads = [one.head(HEADER_BYTES).splitlines()[:n_lines] for one in (written.source, source)]
+    if heads[0] != heads[1] or len(heads[0]) < n_lines:
+        return None
+    source.refuse_large()
+    n_found = scan(source, written.encoding).n_lines
+    return lambda progress: load(replace(written, source=source, n_lines=n_found), layout, progress)
 
 
 def _headline(layout: TableLayout, written: Written) -> str:
