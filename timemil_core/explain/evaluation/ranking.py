@@ -62,7 +62,7 @@ class Ranking:
     Attributes
     ----------
     methods
-        By level, then by effect.
+        By level, then by rank.
     attainable
         What the greedy search reaches, measured as a method is: what can be found at all.
     places

@@ -82,7 +82,7 @@ def place_sentence(places: Concentration) -> str:
     numbers += f"{_share(places.random_tenth)}"
     if places.in_one_place:
         return f"Evidence is in one place: {numbers}."
-    return f"Evidence is spread over the series: {numbers}. No map of places can show it."
+    return f"Evidence is spread over the series: {numbers}. A map of places shows a small part of it at best."
 
 
 def opening_sentence(ranking: Ranking) -> str:
