@@ -20,6 +20,8 @@ from timemil_core.models.trained import TrainedModel
 
 FORMAT = 6  # of another format: measured otherwise, so to be measured again
 UNMEASURED = "occlusion"
+TOO_CLOSE = 0.03
+"""Mean ranks of eight series scatter by more than this."""
 FACT = "ranking"  # where a model's facts keep it
 
 
@@ -95,10 +97,15 @@ class Ranking:
         """The method to open on: the best of those about a class, unless one that knows none reaches a better level.
 
         A page is asked what speaks for the predicted class. A map that knows no class is the same for every class,
-        however much the marked time points move the model.
+        however much the marked time points move the model. Of methods whose ranks so few series cannot tell apart, the
+        quickest is taken: every step from series to series waits for it.
         """
-        about_a_class = next((one for one in self.methods if one.class_specific), self.best)
-        return about_a_class if about_a_class.standing.level == self.best.standing.level else self.best
+        level = self.best.standing.level
+        about_a_class = [one for one in self.methods if one.class_specific and one.standing.level == level]
+        if not about_a_class:
+            return self.best
+        least = max(one.standing.mean_rank for one in about_a_class) - TOO_CLOSE
+        return min((one for one in about_a_class if one.standing.mean_rank >= least), key=lambda one: one.seconds)
 
     def of(self, method: str) -> Ranked | None:
         """Return what is known of one method; None where it was not measured."""
