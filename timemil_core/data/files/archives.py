@@ -117,7 +117,7 @@ class _Member(tarfile.TarInfo):
     def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
         if not self.isreg() and self.size > LONGEST_HEADER:
             raise tarfile.ReadError("a header of more than a megabyte")
-        return super()._proc_member(archive)  # type: ignore[misc, no-any-return]
+        return super()._proc_member(archive)  # type: ignore[misc]
 
 
 def _untarred(source: Source, opener: Callable[[], BinaryIO]) -> tuple[list[Source], list[ReportLine]]:
@@ -131,7 +131,7 @@ def _untarred(source: Source, opener: Callable[[], BinaryIO]) -> tuple[list[Sour
                 if not member.isdir() and not is_junk(plain_name(member.name)):
                     members.append(member)
                 refuse_beyond("files", len(members), source.name, of="The archive")
-                archive.members = []  # it would keep all of them, folders too
+                archive.members = []  # type: ignore[attr-defined]  # it would keep all of them, folders too
         if any(member.isreg() and member.offset_data + member.size > end for member in members):
             raise tarfile.ReadError("it is cut off")
     regular = [member for member in members if member.isreg() and not member.issparse()]

@@ -11,7 +11,7 @@ import math
 import warnings
 import zlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -129,7 +129,7 @@ def _as_series(cell: Array) -> Array:
 
 def _refuse_hostile(source: Source, content: bytes) -> None:
     """Go through the elements of a MATLAB 5 file: what they unpack to together, and how deep they are nested."""
-    order = "little" if content[126:128] == b"IM" else "big"
+    order: Literal["little", "big"] = "little" if content[126:128] == b"IM" else "big"
     place, n_unpacked = HEADER, 0
     while place + 8 <= len(content):
         kind = int.from_bytes(content[place : place + 4], order)
