@@ -1,0 +1,191 @@
+"""What tells each class, for a model and a set, in a sentence and in arrays to draw: where in time, in which channel.
+
+``answering.py`` finds it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from timemil_core.data.series_set import BoolArray, FloatArray
+from timemil_core.explain.evaluation.standing import Level
+from timemil_core.explain.evaluation.wording import CHIP
+from timemil_core.explain.importance import METHODS
+from timemil_core.explain.where import Where
+
+DoubleArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A series of the set that the model gives this class, with its map.
+
+    Attributes
+    ----------
+    index, series_id
+        Its place in the set, and its name.
+    true_class
+        None where it is not known.
+    is_right
+        Whether that is the class; None where it is not known.
+    times
+        ``(n_timepoints,)``, in the set's own unit.
+    values
+        ``(n_channels, n_timepoints)``.
+    importance
+        ``(n_channels, n_timepoints)``, or ``(1, n_timepoints)`` where the method does not tell channels apart.
+    truth
+        ``(n_timepoints,)``, where the set has it.
+    """
+
+    index: int
+    series_id: str
+    true_class: str | None
+    is_right: bool | None
+    times: DoubleArray
+    values: FloatArray
+    importance: DoubleArray
+    truth: BoolArray | None
+
+
+@dataclass(frozen=True, eq=False)
+class ClassAnswer:
+    """What tells one class.
+
+    Attributes
+    ----------
+    label, name
+        In the model's order of classes.
+    method
+        Key of the maps' method.
+    level
+        What its maps are worth for this class; None where that was not measured.
+    in_one_place
+        Whether a search finds evidence in one place at all; None where that was not measured.
+    n_series
+        How many maps were taken.
+    where
+        The place.
+    channel
+        Name of the channel that holds clearly the most of it, None where no single one does.
+    shares
+        ``(n_channels,)``: how much of what is positive within the places each channel holds; empty where the method
+        does not tell channels apart.
+    axis
+        ``times`` are the series' own; or shares of their length, where they differ in time; or around the middle of
+        each series' own place, where that moves.
+    times
+        ``(n_timepoints,)``.
+    signal
+        ``(n_channels, n_timepoints)``: mean over the series; NaN where fewer than half of them have a value.
+    importance
+        ``(n_channels, n_timepoints)`` or ``(1, n_timepoints)``: their mean map.
+    examples
+        Typical ones that are right, and one that is wrong where there is any.
+    n_met, n_marked
+        Of how many series with a known truth the place meets it.
+    unit
+        Of time: "s", "time points".
+    n_channels
+        Of the set.
+    """
+
+    label: int
+    name: str
+    method: str
+    level: Level | None
+    in_one_place: bool | None
+    n_series: int
+    where: Where
+    channel: str | None
+    shares: tuple[float, ...]
+    axis: Literal["own", "relative", "around"]
+    times: DoubleArray
+    signal: DoubleArray
+    importance: DoubleArray
+    examples: tuple[Example, ...]
+    n_met: int
+    n_marked: int
+    unit: str
+    n_channels: int
+
+    @property
+    def chip(self) -> str:
+        """The level in the words of all pages."""
+        return "not measured" if self.level is None else CHIP[self.level]
+
+    @property
+    def finding(self) -> str:
+        """What tells the class, to be written behind its name, without the level."""
+        if self.level == "cannot be tested":
+            return ": the model gives this class to an empty series as well, so nothing can be taken away from it"
+        if self.level == "none" and self.in_one_place is not False:
+            return ": removing what the map marks moves the model no more than removing other places does"
+        if self.level == "none" or self.in_one_place is False or self.where.kind == "spread":
+            return f": evidence is spread over the whole series{self._mostly}"
+        if self.where.kind == "nowhere":
+            return ": nothing in the map speaks for this class"
+        if self.where.kind == "same":
+            return f" is told by {self.channel or self._channels} at {self._spans}"
+        about = f"a stretch of about {_rounded(self.where.width, self.where.width)} {self.unit}"
+        in_channel = f" in {self.channel or self._channels}" if self.channel or self.shares else ""
+        return f" is told by {about}{in_channel}, at a different time in each series"
+
+    @property
+    def sentence(self) -> str:
+        """All of it: the class, what tells it, and how good the evidence is."""
+        return f"{self.name}{self.finding}; {self.chip}"
+
+    @property
+    def _channels(self) -> str:
+        return "several channels together" if self.shares else "what happens"
+
+    @property
+    def _mostly(self) -> str:
+        return f", most of it in {self.channel}" if self.channel and self.n_channels > 1 else ""
+
+    @property
+    def _spans(self) -> str:
+        if self.axis == "relative":
+            return f"{' and '.join(f'{100 * a:.0f} to {100 * b:.0f} %' for a, b in self.where.spans)} of its length"
+        told = " and ".join(f"{_rounded(a, b - a)} to {_rounded(b, b - a)}" for a, b in self.where.spans)
+        return f"{self.unit} {told}" if self.unit == "time points" else f"{told} {self.unit}"
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What tells each class that a model predicts on a set, the best told first.
+
+    Attributes
+    ----------
+    classes
+        Those that it predicts.
+    part
+        Of which series: "test", or "all".
+    time_title
+        Of the set's own axis of time.
+    channel_names
+        Of the set.
+    """
+
+    classes: tuple[ClassAnswer, ...]
+    part: str
+    time_title: str
+    channel_names: tuple[str, ...]
+
+    def range_of(self, method: str) -> tuple[float, float]:
+        """Return the range of colours of a method's maps: the same for all classes and series; about 0 if signed."""
+        maps = [one.importance for answer in self.classes if answer.method == method for one in answer.examples]
+        maps += [answer.importance for answer in self.classes if answer.method == method]
+        highest = max((float(np.abs(one[np.isfinite(one)]).max(initial=0.0)) for one in maps), default=0.0) or 1.0
+        return (-highest if METHODS[method].signed else 0.0), highest
+
+
+def _rounded(value: float, width: float) -> str:
+    """Return a time as people write it, to a tenth of a width."""
+    digits = int(np.clip(1 - np.floor(np.log10(width)), 0, 6)) if width > 0 else 2
+    return f"{value:.{digits}f}"
