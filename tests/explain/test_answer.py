@@ -5,11 +5,8 @@ import pytest
 
 from tests.explain.builders import build_model, build_set
 from tests.explain.rankings import build_ranking
-from timemil_core.data import catalogue
-from timemil_core.explain import answering
 from timemil_core.explain.answering import answer, class_answer, method_for
 from timemil_core.explain.contract import Importance
-from timemil_core.models.shelf import open_model
 
 LENGTH = 50
 
@@ -140,14 +137,3 @@ def test_classes_progress_and_cancelling(model):
 
     with pytest.raises(InterruptedError):
         answer(model, series_set, progress=cancel)
-
-
-def test_the_shipped_model_is_told_by_the_planted_pattern(monkeypatch):
-    monkeypatch.setattr(answering, "CANDIDATES", 16)
-    model, series_set = open_model("synthetic-distractor"), catalogue.load("synthetic-distractor", may_download=False)
-    found = answer(model, series_set, n_series=4)
-    pattern = next(one for one in found.classes if one.name == "pattern")
-    assert pattern.where.kind == "moving"
-    assert 14 <= pattern.where.width <= 32  # the pattern takes 21 time points
-    assert pattern.n_met == pattern.n_marked == 4
-    assert "at a different time in each series" in pattern.sentence

@@ -42,7 +42,7 @@ def told(maps):
 def test_places_that_agree_are_one():
     where = told([box(100, 40 + shift, 50 + shift) for shift in (-1, 0, 1)])
     assert where.kind == "same"
-    assert where.spans == ((3.9, 5.0),)  # the mean has a third of its height in points 39 and 50: a half from 40 to 49
+    assert where.spans == ((4.0, 4.9),)  # the mean has a third of its height in points 39 and 50: a half from 40 to 49
     assert where.width == pytest.approx(1.0)
 
 

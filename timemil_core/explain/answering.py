@@ -20,7 +20,7 @@ from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.where import Place, middle_of, places, step_of, where_of
 from timemil_core.models.trained import TrainedModel
 
-MOST_MAPS, MOST_MAPS_A_CLASS, FEWEST_MAPS_A_CLASS = 24, 12, 4
+MOST_MAPS, MOST_MAPS_A_CLASS, FEWEST_MAPS_A_CLASS = 12, 12, 4
 CANDIDATES, TIMEPOINTS = 400, 2_000_000
 """Series, and time points of them, that are classified to find some of each class."""
 N_EXAMPLES = 3
@@ -50,7 +50,7 @@ def answer(
         What the methods are worth; by default what is known of this model and set. Without it occlusion's maps are
         taken, and the level is None.
     n_series
-        Maps a class; by default 4 to 12, about 24 in all.
+        Maps a class; by default 4 to 12, about 12 in all.
     progress
         Told (done, of); raises to cancel.
 

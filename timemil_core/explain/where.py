@@ -19,7 +19,7 @@ DoubleArray = npt.NDArray[np.float64]
 Place = tuple[int, int]
 """First time point and the one after the last."""
 
-HALF = 0.5
+HALF, AS_HIGH = 0.5, 0.9
 BRIDGED = 20  # parts of a place that are nearer than this part of the series are one
 LEAST_PART, MOST_PARTS = 0.1, 2
 SPREAD = 0.4
@@ -60,8 +60,7 @@ def places(values: DoubleArray) -> tuple[Place, ...]:
         return ()
     order = np.argsort(-positive, kind="stable")
     n_highest = int(np.searchsorted(np.cumsum(positive[order]), HALF * total * (1 - 1e-9))) + 1
-    marked = np.zeros(len(values), dtype=np.bool_)
-    marked[order[:n_highest]] = True
+    marked = positive >= AS_HIGH * positive[order[n_highest - 1]]  # of two peaks alike both, not the first
     found = [
         part for part in _bridged(marked, max(1, len(values) // BRIDGED)) if _held(positive, part) >= LEAST_PART * total
     ]

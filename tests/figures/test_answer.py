@@ -1,0 +1,61 @@
+import dataclasses
+
+import numpy as np
+
+from timemil_core.explain.answer import ClassAnswer, Example
+from timemil_core.explain.where import Where
+from timemil_core.figures.answer import example_figure, mean_figure
+
+NAMES = ("<b>x</b>", "y")
+TIMES = np.arange(10) / 10
+SIGNAL = np.arange(20.0).reshape(2, 10)
+MAP = np.where(np.arange(10) == 4, 1.0, 0.0)[None, :] * np.array([[0.5], [1.0]])
+EXAMPLE = Example(3, "s3", "a", True, TIMES, SIGNAL, MAP, np.arange(10) == 4)
+TOLD = ClassAnswer(
+    0, "a", "channel-occlusion", "strong", True, 3, Where("same", ((0.3, 0.5),), 0.2), "y", (0.0, 1.0), "own", TIMES,
+    SIGNAL, MAP, (EXAMPLE,), 1, 1, "s", 2,
+)  # fmt: skip
+
+
+def heats(fig):
+    return [trace for trace in fig.data if trace.type == "heatmap"]
+
+
+def lines(fig):
+    return [trace for trace in fig.data if trace.type == "scatter"]
+
+
+def test_the_mean_has_a_row_a_channel_shaded_by_its_own_map():
+    fig = mean_figure(TOLD, NAMES, "time (s)", (-2.0, 2.0))
+    np.testing.assert_allclose([heat.z[0] for heat in heats(fig)], MAP)
+    np.testing.assert_allclose([line.y for line in lines(fig)], SIGNAL)
+    assert (fig.layout.coloraxis.cmin, fig.layout.coloraxis.cmax) == (-2, 2)
+    assert "&lt;b&gt;x" in fig.layout.annotations[0].text
+    assert fig.layout.xaxis.title.text == "time (s)"
+    assert fig.layout.shapes[0].x0 == 0.3
+
+
+def test_a_map_over_time_alone_shades_all_channels():
+    fig = mean_figure(dataclasses.replace(TOLD, importance=MAP[:1], shares=()), NAMES, "time (s)", (0.0, 1.0))
+    np.testing.assert_allclose([heat.z[0] for heat in heats(fig)], [MAP[0], MAP[0]])
+
+
+def test_of_many_channels_those_are_drawn_that_hold_most():
+    n = 9
+    many = dataclasses.replace(
+        TOLD, n_channels=n, shares=tuple(np.arange(n) / 36), signal=np.tile(SIGNAL[0], (n, 1)),
+        importance=np.tile(MAP[0], (n, 1)),
+    )  # fmt: skip
+    fig = mean_figure(many, [f"c{index}" for index in range(n)], "time (s)", (0.0, 1.0))
+    assert next(text.text for text in fig.layout.annotations if "<b>" in text.text) == "<b>c3</b>"
+    assert any("6 of 9 channels" in text.text for text in fig.layout.annotations)
+
+
+def test_an_example_shows_the_channel_that_tells_and_the_truth():
+    fig = example_figure(TOLD, EXAMPLE, NAMES, "time (s)", (0.0, 1.0))
+    (line,) = lines(fig)
+    np.testing.assert_allclose(line.y, SIGNAL[1])
+    assert fig.layout.shapes[0].path.startswith("M 0.35")
+    without = example_figure(dataclasses.replace(TOLD, channel=None), EXAMPLE, NAMES, "time (s)", (0.0, 1.0))
+    assert len(lines(without)) == 2
+    assert example_figure(TOLD, dataclasses.replace(EXAMPLE, truth=None), NAMES, "t", (0.0, 1.0)).layout.shapes == ()
