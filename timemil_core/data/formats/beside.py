@@ -122,7 +122,8 @@ def _by_rows(looked: Sequence[Looked], choose: Choosing) -> tuple[Understood, se
             progress(position / len(parts), f"reading the {part or 'only'} part")
             one = _stacked(channels[part], names)
             one.labels = _aligned(labels.get(part), one, tables) or [None] * len(one.series)
-            one.groups = _aligned(groups.get(part), one, [])
+            subjects = _aligned(groups.get(part), one, [])
+            one.groups = None if subjects is None else [text or "unknown" for text in subjects]
             one.split = [part] * len(one.series) if part else None
             made.append((part, one))
         return joined(made) if len(made) > 1 else made[0][1]
