@@ -9,10 +9,10 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.common import downloads, drawn_map, results, span, trust
-from app.common.context import Context
+from app.ask import examined, model_of
+from app.common import downloads, drawn_map, span, trust
+from app.common.context import Context, truth
 from app.common.drawn_map import DrawnMap
-from app.common.examined import examined, model_of
 from app.common.parts import chart, guarded, plain, theme
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import Importance
@@ -113,10 +113,10 @@ def draw_picture(
         }
     figure = series_figure(
         times,
-        series_set.series[chosen.index],
+        chosen.series,
         series_set.channel_names,
         series_set.time_unit,
-        truth=results.truth(series_set, chosen.index),
+        truth=truth(series_set, chosen.index),
         selected_span=chosen.marked,
         visible_span=chosen.span,
         beside=beside,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from app.ask import model_of
 from app.common.context import Context
 from app.common.drawn_map import DrawnMap
-from app.common.examined import model_of
 from app.common.parts import plain
 from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
 from timemil_core.explain.evaluation.wording import opening_sentence

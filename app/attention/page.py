@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
+from app import ask
+from app.ask import examine_ahead, examined, model_of
 from app.attention import maps, pins
 from app.attention.map_view import MapView, draw_picture, predicted, probabilities
-from app.common import context, span, trust, whole_set
-from app.common.context import Context
+from app.common import context, span, trust
+from app.common.context import Context, tested
 from app.common.drawn_map import DrawnMap
-from app.common.examined import examine_ahead, examined, model_of
 from app.common.navigator import series_navigator
 from app.common.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
+from timemil_core.explain import class_means
+from timemil_core.explain.cost import beginning
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import METHODS
 from timemil_core.explain.sanity.similarity import rank_similarity
 from timemil_core.figures.attention import class_mean_figure, head_figure
 
 SINGLE = [3, 1.35]
+TIMEPOINTS_FOR_MEANS = 200_000  # of all series of a class mean: a few seconds on two cores
 
 
 def page() -> None:
@@ -189,7 +195,7 @@ def _more(chosen: Context, examination: Examination, layer: int | None) -> None:
         st.caption("Heads differ widely, in untrained networks too: one head that fits what you expect proves nothing.")
     with classes, guarded("The mean of each class"):
         st.subheader("Mean attention of each class")
-        curves = whole_set.class_mean_attention(chosen, layer)
+        curves = _class_mean_attention(chosen, layer)
         if curves is None:
             return
         chart(
@@ -198,6 +204,23 @@ def _more(chosen: Context, examination: Examination, layer: int | None) -> None:
             alt="Mean attention over relative time.",
         )
         st.caption("Test series where there are any, grouped by true class; the band holds 90 % of them.")
+
+
+def _class_mean_attention(chosen: Context, layer: int) -> dict[str, class_means.ClassMean] | None:
+    """Return the mean attention of each true class, on the test series where there are any."""
+    model, test = model_of(chosen), tested(chosen.series_set)
+    affordable = int(TIMEPOINTS_FOR_MEANS // test.lengths.mean())
+    n_series = min(len(test), int(np.clip(affordable, 2 * test.n_classes, 200)))
+    return ask.computed(
+        f"The mean attention of each class, over {n_series} series",
+        ("class means", *ask.about(chosen), layer),
+        int(n_series * test.lengths.mean()),
+        lambda n, progress: model.detailed(beginning(chosen.series, n)),
+        lambda progress: class_means.class_mean_attention(
+            model, test, layer=layer, by="true", max_series=n_series, progress=progress
+        ),
+        partial(ask.timed, chosen),
+    )
 
 
 def _how_to_read() -> None:

@@ -7,8 +7,8 @@ import streamlit as st
 
 from app.boundary.planes import Planes, Which
 from app.boundary.planes import planes as computed_planes
-from app.common import context, results, span, state
-from app.common.context import Context
+from app.common import context, span, state
+from app.common.context import Context, truth
 from app.common.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, split, theme
 from timemil_core.explain.boundary import positive_class
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName
@@ -167,7 +167,7 @@ def _signal(chosen: Context, indices: tuple[int, ...], picks: list[tuple[int, in
         series_set.series[shown],
         series_set.channel_names,
         series_set.time_unit,
-        truth=results.truth(series_set, shown),
+        truth=truth(series_set, shown),
         marked_times=times[np.array(marked, dtype=int)] if marked else None,
         selected_span=chosen.marked if is_chosen else None,
         visible_span=chosen.span if is_chosen else None,

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from app.common import jobs, results
+from app import ask
 from app.common.context import Context
-from app.common.examined import about, model_of, timed
 from timemil_core.explain import boundary
 from timemil_core.explain.cost import beginning
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName, decision_plane, spread_sample
@@ -33,17 +32,14 @@ class Planes:
 
 def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Planes | None:
     """Return both planes of some series."""
-    model, series_set = model_of(chosen), chosen.series_set
+    model, series_set = ask.model_of(chosen), chosen.series_set
     sides = [True, False] if model.supervised is not None else [False]
     n_series = {"pair": 2, "chosen": 1, "sample": N_SAMPLED}[which]
     n_passes = PASSES_OF_A_PLANE * len(sides) * n_series + (LEAST_TRIED if which == "pair" else 0)
     n_timepoints = n_passes * series_set.lengths.mean()
 
-    def of(indices: tuple[int, ...], views: dict[bool, DecisionPlane]) -> Planes:
-        return Planes(indices, views.get(True), views[False])
-
     def compute(progress: Progress) -> Planes:
-        indices = boundary.paper_pair(series_set, model, target) if which == "pair" else _shown(chosen, which)
+        indices = _of_series(chosen, which, target)
         views = {
             side: decision_plane(
                 model, series_set, indices, target,
@@ -51,23 +47,19 @@ def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Pl
             )
             for place, side in enumerate(sides)
         }  # fmt: skip
-        return of(indices, views)
+        return Planes(indices, views.get(True), views[False])
 
-    def at_once() -> Planes:
-        indices = results.pair(model, series_set, target) if which == "pair" else _shown(chosen, which)
-        views = {side: results.decision_plane(model, series_set, indices, target, region, side) for side in sides}
-        return of(indices, views)
-
-    return jobs.computed(
+    return ask.computed(
         "The plane of the instances",
-        ("planes", *about(chosen), which, chosen.index if which == "chosen" else None, region, target),
+        ("planes", *ask.about(chosen), which, chosen.index if which == "chosen" else None, region, target),
         int(n_timepoints),
-        lambda n, progress: model.detailed(beginning(series_set.series[chosen.index], n)),
+        lambda n, progress: model.detailed(beginning(chosen.series, n)),
         compute,
-        at_once,
-        partial(timed, chosen),
+        partial(ask.timed, chosen),
     )
 
 
-def _shown(chosen: Context, which: Which) -> tuple[int, ...]:
+def _of_series(chosen: Context, which: Which, target: int) -> tuple[int, ...]:
+    if which == "pair":
+        return boundary.paper_pair(chosen.series_set, ask.model_of(chosen), target)
     return (chosen.index,) if which == "chosen" else spread_sample(chosen.series_set, N_SAMPLED)

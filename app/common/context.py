@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from app.common import loading, state
 from app.common.span import Span, is_thinned, parsed
 from app.common.state import Selection
-from timemil_core.data.series_set import SeriesSet
+from timemil_core.data.series_set import BoolArray, FloatArray, SeriesSet
+from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.models.shelf import ShelfEntry, shelf
 from timemil_core.models.trained import TrainedModel
 
@@ -42,6 +43,29 @@ class Context:
     def series_id(self) -> str:
         """The chosen series' own name."""
         return self.series_set.series_ids[self.index]
+
+    @property
+    def series(self) -> FloatArray:
+        """The chosen series, ``(n_channels, n_timepoints)``."""
+        return self.series_set.series[self.index]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a pass of the chosen series through a model takes longer than a page may."""
+        return self.series.shape[1] > PROBE_TIMEPOINTS
+
+
+def truth(series_set: SeriesSet, index: int) -> BoolArray | None:
+    """Return the instance labels of a series, where the set has any and they mark something."""
+    if series_set.instance_labels is None or not series_set.instance_labels[index].any():
+        return None
+    return series_set.instance_labels[index]
+
+
+def tested(series_set: SeriesSet) -> SeriesSet:
+    """Return the test series where there are any, else all."""
+    indices = series_set.indices("test")
+    return series_set.subset(indices) if len(indices) else series_set
 
 
 def opening(entries: list[ShelfEntry]) -> Selection:

@@ -40,7 +40,7 @@ def map_downloads(
 
     ``key`` tells the buttons of several maps of a page apart.
     """
-    series_set, series = chosen.series_set, chosen.series_set.series[chosen.index]
+    series_set, series = chosen.series_set, chosen.series
     stem = file_stem(series_set.name, chosen.series_id, importance.name)
     with st.container(horizontal=True):
         st.download_button(

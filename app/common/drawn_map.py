@@ -1,27 +1,29 @@
 """The map that a page draws of the chosen series, and what tells how far it can be trusted.
 
 All of it takes seconds for short series and minutes for long ones. Each function gives None until it has been asked for
-and computed; `jobs.py` draws the offer and the progress.
+and computed; `ask.py` draws the offer and the progress.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
-from app.common import jobs, results
+from app import ask
+from app.common import loading
 from app.common.context import Context
-from app.common.examined import about, at_hand, model_of, timed
 from timemil_core.data.series_set import BoolArray
 from timemil_core.explain import baseline, importance
-from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
-from timemil_core.explain.evaluation.fillers import FillerName
-from timemil_core.explain.evaluation.verdict import SeriesVerdict
+from timemil_core.explain.cost import beginning
+from timemil_core.explain.evaluation.fillers import Donors, FillerName, donors_for
+from timemil_core.explain.evaluation.truth import GroundTruthScores
+from timemil_core.explain.evaluation.verdict import SeriesVerdict, series_verdict
 from timemil_core.explain.importance import METHODS, Importance
 from timemil_core.explain.progress import Progress
+from timemil_core.models.trained import TrainedModel
 
-Found = TypeVar("Found")
+Controls = tuple[GroundTruthScores, GroundTruthScores] | None
 
 
 @dataclass(frozen=True)
@@ -45,76 +47,77 @@ class DrawnMap:
 
 
 def explained(chosen: Context, drawn: DrawnMap) -> Importance | None:
-    """Return an importance map of the chosen series, once it is `examined`."""
-    model, series_set, index = model_of(chosen), chosen.series_set, chosen.index
-    series, examination = series_set.series[index], at_hand(chosen)
-    title, key = METHODS[drawn.method].title, ("map", *about(chosen), index, drawn)
-
-    def at_once() -> Importance:
-        return results.explain(
-            model, series_set, index, drawn.method, drawn.target, drawn.settings, _examination=examination
-        )
+    """Return an importance map of the chosen series, once it is examined."""
+    method, series, examination = METHODS[drawn.method], chosen.series, ask.at_hand(chosen)
+    key = ("map", *ask.about(chosen), chosen.index, drawn)
 
     def compute(progress: Progress) -> Importance:
         return importance.explain(
-            model, series, drawn.method, drawn.target,
+            ask.model_of(chosen), series, drawn.method, drawn.target,
             examination=examination, progress=progress, **drawn.settings,
         )  # fmt: skip
 
-    if not METHODS[drawn.method].class_specific:
-        is_short = series.shape[1] <= PROBE_TIMEPOINTS
-        is_read_off = examination is not None and drawn.method != "rollout"  # that takes part of a pass
-        return at_once() if is_short or is_read_off else jobs.prompt(title, key, compute)
-    return jobs.computed(
-        title,
-        key,
-        series.shape[1],
-        lambda n, progress: importance.explain(
-            model, beginning(series, n), drawn.method, drawn.target, progress=progress, **drawn.settings
-        ),
-        compute,
-        at_once,
-        partial(timed, chosen),
-    )
+    if method.class_specific:
+        begin = partial(_begin, ask.model_of(chosen), chosen, drawn)
+        return ask.computed(method.title, key, series.shape[1], begin, compute, partial(ask.timed, chosen))
+    is_read_off = examination is not None and drawn.method != "rollout"  # that takes part of a pass
+    if is_read_off or not chosen.is_long:
+        return ask.at_once(method.title, key, compute)
+    return ask.prompt(method.title, key, compute)
 
 
 def verdict(chosen: Context, drawn: DrawnMap, shown: Importance, filler: FillerName | None) -> SeriesVerdict | None:
     """Return what removing and restoring what a map marks does, here and at other places."""
-    model, series_set, index = model_of(chosen), chosen.series_set, chosen.index
-    asked = (model, series_set, index, shown.values, drawn.target, drawn.against, filler)
-    n_timepoints = int(series_set.lengths[index])
-    return jobs.computed(
+    n_timepoints, others = chosen.series.shape[1], donors(chosen, drawn.target)
+
+    def begin(n: int, progress: Progress) -> SeriesVerdict:
+        return series_verdict(
+            ask.model_of(chosen),
+            chosen.series if n == n_timepoints else beginning(chosen.series, n),
+            shown.values[:n],
+            drawn.target,
+            against=drawn.against,
+            fillers=None if filler is None else (filler,),
+            donors=others,
+            progress=progress,
+        )
+
+    return ask.computed(
         "What this series shows: removing and restoring what the map marks",
-        ("verdict", *about(chosen), index, drawn, filler),
+        ("verdict", *ask.about(chosen), chosen.index, drawn, filler),
         n_timepoints,
-        lambda n, progress: results.verdict_of_series(*asked, n_timepoints=n, progress=progress),
-        lambda progress: results.verdict_of_series(*asked, progress=progress),
-        lambda: results.series_verdict(*asked),
-        partial(timed, chosen),
+        begin,
+        partial(begin, n_timepoints),
+        partial(ask.timed, chosen),
     )
 
 
-def control_scores(chosen: Context, drawn: DrawnMap, truth: BoolArray) -> results.Controls:
-    """Return the untrained network's and the bare signal's scores against the truth."""
-    model, series_set, index = model_of(chosen), chosen.series_set, chosen.index
-    series = series_set.series[index]
+def donors(chosen: Context, target: int) -> Donors:
+    """Return training series of other classes, from which a removed span can be taken."""
+    return ask.at_once(
+        "Series of other classes",
+        ("donors", *ask.about(chosen), target),
+        lambda progress: donors_for(ask.model_of(chosen), chosen.series_set, target),
+    )
 
-    def at_once() -> results.Controls:
-        return results.control_scores(model, series_set, index, drawn.method, drawn.target, drawn.settings)
+
+def control_scores(chosen: Context, drawn: DrawnMap, truth: BoolArray) -> Controls:
+    """Return the untrained network's and the bare signal's scores against the truth."""
+    what, key = "The same map of the untrained network", ("controls", *ask.about(chosen), chosen.index, drawn)
+    untrained = loading.untrained(ask.model_of(chosen))
+
+    def compute(progress: Progress) -> Controls:
+        return baseline.control_scores(
+            untrained, chosen.series, truth, drawn.method, drawn.target, progress=progress, **drawn.settings
+        )
 
     if not METHODS[drawn.method].class_specific:
-        return at_once()
-    untrained = results.untrained(model)
-    return jobs.computed(
-        "The same map of the untrained network",
-        ("controls", *about(chosen), index, drawn),
-        series.shape[1],
-        lambda n, progress: importance.explain(
-            untrained, beginning(series, n), drawn.method, drawn.target, progress=progress, **drawn.settings
-        ),
-        lambda progress: baseline.control_scores(
-            untrained, series, truth, drawn.method, drawn.target, progress=progress, **drawn.settings
-        ),
-        at_once,
-        partial(timed, chosen),
+        return ask.at_once(what, key, compute)
+    begin = partial(_begin, untrained, chosen, drawn)
+    return ask.computed(what, key, chosen.series.shape[1], begin, compute, partial(ask.timed, chosen))
+
+
+def _begin(model: TrainedModel, chosen: Context, drawn: DrawnMap, n: int, progress: Progress) -> Importance:
+    return importance.explain(
+        model, beginning(chosen.series, n), drawn.method, drawn.target, progress=progress, **drawn.settings
     )

@@ -1,19 +1,15 @@
-"""Everything a page reads, cached: data sets and models once for all sessions, results by what they came from.
-
-Models are shared read-only, in eval mode. Results are keyed by the fingerprints of model and data, so a retrained
-model or a changed file is never answered from an old result.
-"""
+"""What a page reads: data sets and models, once for all sessions; models are shared read-only, in eval mode."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 import torch
 
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
+from timemil_core.explain.baseline import untrained_copy
 from timemil_core.models import shelf
 from timemil_core.models.trained import TrainedModel
 
@@ -41,14 +37,7 @@ def _model(folder: str, version: tuple[tuple[str, int, int], ...], where: str) -
     return load_model(Path(folder), where)
 
 
-def hash_set(series_set: SeriesSet) -> str:
-    """Name a data set for the result caches."""
-    return series_set.fingerprint
-
-
-def hash_model(trained: TrainedModel) -> str:
-    """Name a model for the result caches."""
-    return trained.fingerprint
-
-
-HASHES: dict[str | type, Any] = {SeriesSet: hash_set, TrainedModel: hash_model}
+@st.cache_resource(max_entries=4, hash_funcs={TrainedModel: lambda trained: trained.fingerprint}, show_spinner=False)
+def untrained(trained: TrainedModel) -> TrainedModel:
+    """Return the same architecture with new random weights: the control beside every score."""
+    return untrained_copy(trained, seed=0)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
-from app.common import state, whole_set
+from app import ask
+from app.common import state
 from app.common.context import Context
-from timemil_core.data.series_set import IntArray, SeriesSet
+from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
+from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
+from timemil_core.explain.labels import labels_for
+from timemil_core.explain.progress import Progress
 
+TIMEPOINTS_TOGETHER = 32 * PROBE_TIMEPOINTS  # classified before how far it is is told
 FILTER_KEY = "series_filter"
 ALL, TEST, WRONG, CLASS = "all series", "test series", "wrongly classified", "class: "
 
@@ -43,13 +50,37 @@ def series_navigator(chosen: Context) -> int | None:
     series_set = chosen.series_set
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choice = st.selectbox("Step through", choices(series_set), key=FILTER_KEY, width=240, persist_state="session")
-        wrong = whole_set.wrongly_classified(chosen) if choice == WRONG and chosen.model is not None else None
+        wrong = wrongly_classified(chosen) if choice == WRONG and chosen.model is not None else None
         kept = matching(series_set, choice or ALL, np.empty(0, dtype=np.int64) if wrong is None else wrong)
         before, after = neighbours(kept, chosen.index)
         _step("Previous", "left", before, series_set)
         _step("Next", "right", after, series_set)
         st.caption(_place(kept, chosen))
     return after
+
+
+def wrongly_classified(chosen: Context) -> IntArray | None:
+    """Return the indices of the series whose known class is not the predicted one."""
+    model, series_set = ask.model_of(chosen), chosen.series_set
+    n_together = max(1, TIMEPOINTS_TOGETHER // int(series_set.lengths.max()))
+
+    def compute(progress: Progress) -> IntArray:
+        predicted = np.empty(len(series_set), dtype=np.int64)
+        for start in range(0, len(series_set), n_together):
+            some = slice(start, start + n_together)
+            predicted[some] = model.predict_each(series_set.series[some]).labels
+            progress(min(some.stop, len(series_set)), len(series_set))
+        unknown = (predicted == UNKNOWN_LABEL) | (series_set.labels == UNKNOWN_LABEL)
+        return np.flatnonzero((predicted != labels_for(model, series_set)) & ~unknown)
+
+    return ask.computed(
+        f"The class of each of {len(series_set)} series",
+        ("wrong", *ask.about(chosen)),
+        int(series_set.lengths.sum()),
+        lambda n, progress: model.predict([beginning(chosen.series, n)]),
+        compute,
+        partial(ask.timed, chosen),
+    )
 
 
 def _step(label: str, arrow: str, to: int | None, series_set: SeriesSet) -> None:

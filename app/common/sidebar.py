@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from app import ask
 from app.common import context, loading, state
 from app.common.parts import plain
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.wording import counted
+from timemil_core.jobs import Progress
 from timemil_core.models.shelf import ShelfEntry, shelf, unreadable
 from timemil_core.models.sweep_notes import CELL_PREFIX, cell_title
 
@@ -97,10 +99,13 @@ def _choose_series(series_set: SeriesSet, index: int) -> None:
     )
 
 
-@st.cache_resource(max_entries=6, hash_funcs=loading.HASHES)
 def series_labels(series_set: SeriesSet) -> dict[str, str]:
     """Name each series with its class and part."""
-    return {
-        series_id: f"{series_id} · {series_set.label_name(index) or 'class unknown'} · {series_set.split[index]}"
-        for index, series_id in enumerate(series_set.series_ids)
-    }
+
+    def labels(progress: Progress) -> dict[str, str]:
+        return {
+            series_id: f"{series_id} · {series_set.label_name(index) or 'class unknown'} · {series_set.split[index]}"
+            for index, series_id in enumerate(series_set.series_ids)
+        }
+
+    return ask.at_once("The names of the series", ("labels", series_set.fingerprint), labels)

@@ -7,10 +7,10 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.common import drawn_map, results
-from app.common.context import Context
+from app import ask
+from app.common import drawn_map
+from app.common.context import Context, truth
 from app.common.drawn_map import DrawnMap
-from app.common.examined import model_of
 from app.common.map_numbers import number_table
 from app.common.parts import chart, guarded, percent, plain, theme
 from timemil_core.explain.evaluation.fillers import IN_PLACE, Donors, FillerName, fillers_for
@@ -20,6 +20,7 @@ from timemil_core.explain.evaluation.truth import ground_truth_scores
 from timemil_core.explain.evaluation.verdict import SeriesVerdict
 from timemil_core.explain.evaluation.wording import CHIP, MEANING, place_sentence, series_sentence, standing_sentence
 from timemil_core.explain.importance import Importance
+from timemil_core.explain.padding import mass_on_padding
 from timemil_core.reports.pictures import cell_heading, curves_figure
 
 FILLER_KEY = "filler"
@@ -39,13 +40,13 @@ ICONS: dict[Level, str] = {
 def filler(chosen: Context) -> FillerName | None:
     """Return what stands in place of removed time points, as last chosen; None for what fits the model."""
     asked = st.session_state.get(FILLER_KEY)
-    possible = fillers_for(model_of(chosen), _donors(chosen))
+    possible = fillers_for(ask.model_of(chosen), _donors(chosen))
     return next((name for name in possible if name == asked), None)
 
 
 def filler_choice(*drawn: Context) -> None:
     """Draw the choice of what stands in place of removed time points, for all maps of the page."""
-    possible = [fillers_for(model_of(one), _donors(one)) for one in drawn]
+    possible = [fillers_for(ask.model_of(one), _donors(one)) for one in drawn]
     st.selectbox(
         "In place of removed points",
         [FITTING, *(name for name in IN_PLACE if all(name in some for some in possible))],
@@ -58,8 +59,9 @@ def filler_choice(*drawn: Context) -> None:
 
 
 def _donors(chosen: Context) -> Donors:
-    model = model_of(chosen)
-    return results.donors(model, chosen.series_set, results.examine(model, chosen.series_set, chosen.index).predicted)
+    examination = ask.examined(chosen)
+    assert examination is not None  # the page has waited for it
+    return drawn_map.donors(chosen, examination.predicted)
 
 
 def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> SeriesVerdict | None:
@@ -72,7 +74,7 @@ def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> Series
 
 def worth(chosen: Context, drawn: DrawnMap) -> None:
     """Say what the drawn method is worth for this model, for the explained class where that was measured."""
-    model = model_of(chosen)
+    model = ask.model_of(chosen)
     known = known_ranking(model, chosen.series_set)
     ranked = None if known is None else known.of(drawn.method)
     if known is None or ranked is None:
@@ -90,7 +92,7 @@ def worth(chosen: Context, drawn: DrawnMap) -> None:
 
 def verdict(chosen: Context, drawn: DrawnMap, found: SeriesVerdict) -> None:
     """Say in plain words what this one series shows of its map."""
-    known = known_ranking(model_of(chosen), chosen.series_set)
+    known = known_ranking(ask.model_of(chosen), chosen.series_set)
     st.caption(plain(series_sentence(found, None if known is None else known.of(drawn.method))))
 
 
@@ -105,13 +107,13 @@ def panel(
     """Draw what one map is worth into its place, and its numbers into theirs, as they arrive."""
     with place:
         st.markdown("**How far to trust this map**")
-        table, curves, truth = (st.container() for _ in range(3))
+        table, curves, compared = (st.container() for _ in range(3))
     with table:
         numbers = st.empty()
     numbers.markdown(number_table(importance, None))
     padding = None
     if importance.are_weights:
-        padding = results.padding_mass(model_of(chosen), chosen.series_set, chosen.index)
+        padding = _padding_mass(chosen)
         numbers.markdown(number_table(importance, None, padding))
     with sentence:
         worth(chosen, drawn)
@@ -122,8 +124,17 @@ def panel(
             numbers.markdown(number_table(importance, found, padding))
             with curves:
                 _curves(found, key)
-    with truth, guarded("The comparison with the truth"):
+    with compared, guarded("The comparison with the truth"):
         _truth(chosen, drawn, importance)
+
+
+def _padding_mass(chosen: Context) -> float | None:
+    """Return the weight of all layers on padding, were half as much put behind a series; None where unmeasured."""
+    model = ask.model_of(chosen)
+    if not model.network.config.masks_padding or chosen.is_long:
+        return None  # an import attends to zeros of its own, which its map's note tells; of a long series it takes long
+    key = ("padding", *ask.about(chosen), chosen.index)
+    return ask.at_once("The weight on padding", key, lambda progress: mass_on_padding(model, chosen.series))
 
 
 def _curves(found: SeriesVerdict, key: str) -> None:
@@ -132,7 +143,7 @@ def _curves(found: SeriesVerdict, key: str) -> None:
 
 
 def _truth(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
-    marked = results.truth(chosen.series_set, chosen.index)
+    marked = truth(chosen.series_set, chosen.index)
     scores = None if marked is None else ground_truth_scores(importance.values, marked)
     if marked is None or scores is None or chosen.model is None:
         return

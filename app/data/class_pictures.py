@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from app.common.loading import HASHES
+from app import ask
 from app.common.parts import chart, guarded, plain, theme
 from timemil_core.data.overview import ClassMeans, class_means
 from timemil_core.data.series_set import FloatArray, SeriesSet
@@ -111,7 +111,11 @@ def _examples(
 
 
 def _means(series_set: SeriesSet, classes: Sequence[int], channels: Sequence[int]) -> None:
-    means = _class_means(series_set, tuple(classes), tuple(channels))
+    means = ask.at_once(
+        "The mean of each class",
+        ("means", series_set.fingerprint, tuple(classes), tuple(channels)),
+        lambda progress: class_means(series_set, tuple(classes), tuple(channels)),
+    )
     st.markdown("**Means**")
     figure = class_curves_figure(
         means.curves, means.times, series_set.class_names, [series_set.channel_names[channel] for channel in channels],
@@ -133,8 +137,3 @@ def _told(series_set: SeriesSet, means: ClassMeans) -> str:
     if any(means.n_series[label] < size for label, size in sizes.items()):
         told.append(f"Of each class at most {max(means.n_series.values())} series, evenly over the set.")
     return " ".join(told)
-
-
-@st.cache_data(max_entries=24, hash_funcs=HASHES, show_spinner="The mean of each class …")
-def _class_means(series_set: SeriesSet, classes: tuple[int, ...], channels: tuple[int, ...]) -> ClassMeans:
-    return class_means(series_set, classes, channels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app.common.loading import HASHES
+from app import ask
 from app.common.parts import chart, guarded, percent, plain, split, theme
 from app.data.class_pictures import examples, pictures
 from app.data.published import accuracies
@@ -106,7 +106,8 @@ def _sizes(series_set: SeriesSet) -> None:
             chart(figure, key="lengths", alt="Histogram of series lengths.")
     with next(columns), guarded("The channels"):
         st.markdown("**Range of each channel**")
-        scales = _scales(series_set)
+        key = ("scales", series_set.fingerprint)
+        scales = ask.at_once("The range of each channel", key, lambda progress: _scales(series_set))
         names = series_set.channel_names[: len(scales)]
         figure = channel_scales_figure(scales, names, n_channels=series_set.n_channels, theme=theme())
         chart(figure, key="scales", alt="Range of values of each channel.")
@@ -133,7 +134,11 @@ def _missing(series_set: SeriesSet) -> None:
         chart(figure, key="missing_channels", alt="Share of missing values by channel.")
 
 
-@st.cache_data(max_entries=12, hash_funcs=HASHES, show_spinner=False)
+def _missing_values(series_set: SeriesSet) -> MissingValues:
+    key = ("missing", series_set.fingerprint)
+    return ask.at_once("Where values are missing", key, lambda progress: missing_values(series_set))
+
+
 def _scales(series_set: SeriesSet) -> np.ndarray:
     channels = range(min(series_set.n_channels, CHANNELS_WITH_SCALES))
     return np.array(
@@ -142,8 +147,3 @@ def _scales(series_set: SeriesSet) -> np.ndarray:
             for scale in channel_scales(series_set, channels)
         ]
     )
-
-
-@st.cache_data(max_entries=12, hash_funcs=HASHES, show_spinner=False)
-def _missing_values(series_set: SeriesSet) -> MissingValues:
-    return missing_values(series_set)

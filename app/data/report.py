@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from app.common import loading, state, waiting
-from app.common.loading import HASHES
+from app import ask
+from app.common import loading, state
 from app.common.parts import guarded, plain, split
 from app.common.state import Selection
 from app.data import choices
@@ -79,23 +79,23 @@ def report(series_set: SeriesSet, *, key: str, model: str = "") -> SeriesSet | N
 
 def _worked_out(series_set: SeriesSet, given: _Given) -> tuple[_Prepared, list[ReportLine]] | None:
     """Return the prepared set and what the checks found: at once, of a large set in the background."""
-    if int(series_set.lengths.sum()) * series_set.n_channels <= AT_ONCE:
-        made = _prepare(series_set, given)
-        return made, _lines(series_set if made.series_set is None else made.series_set)
 
     def compute(progress: Progress) -> tuple[_Prepared, list[ReportLine]]:
         progress(0, 1)
         made = _followed(series_set, given)
         return made, checks.report(series_set if made.series_set is None else made.series_set, progress)
 
+    what = f"Checking {plain(series_set.name)}"
+    if int(series_set.lengths.sum()) * series_set.n_channels <= AT_ONCE:
+        return ask.at_once(what, ("checks", series_set.fingerprint, given), compute)
     wanted = (series_set.fingerprint, repr(given))
-    ended = waiting.awaited(CHECKING, wanted, f"Checking {plain(series_set.name)}", compute)
+    ended = ask.awaited(CHECKING, wanted, what, compute)
     if ended is None:
         return None
-    if ended.refusal is not None:
-        raise ended.refusal
-    if ended.stopped:
-        waiting.stopped(CHECKING)
+    if ended.error is not None:
+        raise ended.error
+    if ended.state == "cancelled":
+        ask.stopped(CHECKING)
         return None
     found: tuple[_Prepared, list[ReportLine]] = ended.result
     return found
@@ -108,16 +108,6 @@ def _followed(series_set: SeriesSet, given: _Given) -> _Prepared:
     except DataError as error:
         return _Prepared(None, choosing.made, error)
     return _Prepared(None if prepared is series_set else prepared, choosing.made)
-
-
-@st.cache_resource(max_entries=8, show_spinner="Preparing the series …", hash_funcs=HASHES)
-def _prepare(series_set: SeriesSet, given: _Given) -> _Prepared:
-    return _followed(series_set, given)
-
-
-@st.cache_resource(max_entries=16, show_spinner="Checking the set …", hash_funcs=HASHES)
-def _lines(series_set: SeriesSet) -> list[ReportLine]:
-    return checks.report(series_set)
 
 
 def _of_model(series_set: SeriesSet, reference: str) -> list[ReportLine]:

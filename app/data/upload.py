@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from app.common import loading, state, waiting
+from app import ask
+from app.common import loading, state
 from app.common.parts import guarded, plain
 from app.data import choices, kept_files, templates
 from app.data.kept_files import KeptFiles, Uploaded
@@ -20,8 +21,9 @@ from timemil_core.data.formats import inspect_files, read_files
 from timemil_core.data.formats.reporting import facts_of
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.wording import counted, listed
-from timemil_core.errors import DataError, TimeMILError
+from timemil_core.errors import DataError
 from timemil_core.explain.progress import Progress
+from timemil_core.jobs import Job
 
 KEPT, ADDING, TURN = "upload_kept", "upload_adding", "upload_turn"
 LOOKING, READING = "upload_looking", "upload_reading"
@@ -107,7 +109,7 @@ def _let_go() -> None:
     for name in (KEPT, ADDING):
         st.session_state.pop(name, None)
     for slot in (LOOKING, READING):
-        waiting.forget(slot)
+        ask.forget(slot)
 
 
 def _read(kept: KeptFiles) -> None:
@@ -123,7 +125,7 @@ def _read(kept: KeptFiles) -> None:
     with above:
         if ended is not None and ended.result is None:
             _told(ended, READING)
-        understanding(inspection, key, is_refused=ended is not None and ended.refusal is not None)
+        understanding(inspection, key, is_refused=ended is not None and ended.error is not None)
     if ended is None or not isinstance(ended.result, Reading):
         return
     reading = ended.result
@@ -148,7 +150,7 @@ def _inspected(kept: KeptFiles, key: str) -> Inspection | None:
         with kept_files.watched(progress):
             return inspect_files(kept.sources, given)
 
-    ended = waiting.awaited(LOOKING, _wanted(kept, key), f"Looking at {plain(kept.title)}", look)
+    ended = ask.awaited(LOOKING, _wanted(kept, key), f"Looking at {plain(kept.title)}", look)
     if ended is None:
         return None
     if isinstance(ended.result, Inspection):
@@ -159,7 +161,7 @@ def _inspected(kept: KeptFiles, key: str) -> Inspection | None:
     return None
 
 
-def _reading(kept: KeptFiles, inspection: Inspection, key: str) -> waiting.Ended | None:
+def _reading(kept: KeptFiles, inspection: Inspection, key: str) -> Job | None:
     """Read the files as understood, or take the last reading where nothing was changed."""
 
     def read(progress: Progress) -> Reading:
@@ -175,22 +177,22 @@ def _reading(kept: KeptFiles, inspection: Inspection, key: str) -> waiting.Ended
         with kept_files.watched(looked):
             return read_files(inspection, told)
 
-    return waiting.awaited(READING, _wanted(kept, key), f"Reading {plain(kept.title)}", read)
+    return ask.awaited(READING, _wanted(kept, key), f"Reading {plain(kept.title)}", read)
 
 
 def _wanted(kept: KeptFiles, key: str) -> tuple[str, str]:
     return kept.token, repr(sorted(chosen(key).items(), key=str))
 
 
-def _told(ended: waiting.Ended, slot: str) -> None:
+def _told(ended: Job, slot: str) -> None:
     """Say why there is no result."""
-    if ended.refusal is not None:
-        _refused(ended.refusal)
+    if ended.error is not None:
+        _refused(ended.error)
     else:
-        waiting.stopped(slot)
+        ask.stopped(slot)
 
 
-def _refused(error: TimeMILError) -> None:
+def _refused(error: Exception) -> None:
     st.error(plain(str(error)), icon=":material/error:")
     kept = state.current(state.Selection())
     st.caption(f"Nothing was changed: the data set {plain(kept.data)} is still chosen.")

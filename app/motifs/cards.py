@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from app.ask import model_of
 from app.common import span, state
 from app.common.context import Context
-from app.common.examined import model_of
 from app.common.parts import chart, plain, split, theme
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.time_axis import axis_unit

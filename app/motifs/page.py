@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.common import context, jobs
+from app import ask
+from app.ask import about, model_of, timed
+from app.common import context
 from app.common.context import Context
-from app.common.examined import about, model_of, timed
 from app.common.parts import duration, empty_state, guarded, guide, heading, plain
 from app.motifs.cards import card
 from timemil_core.data.export import file_stem
@@ -70,14 +71,14 @@ def _atlas(chosen: Context) -> Atlas | None:
             icon=":material/grid_view:",
             type="primary",
             key="motif_make",
-            disabled=jobs.jobs().find(key) is not None,
-            on_click=lambda: jobs.begin(
+            disabled=ask.is_known(key),
+            on_click=lambda: ask.begin(
                 key,
                 lambda progress: motif_atlas(model, series_set, method, window=window, seed=SEED, progress=progress),
             ),
         )
-    atlas: Atlas | None = jobs.begun("The atlas: maps of many series, their shapes, and what removing them does", key)
-    if atlas is None and jobs.jobs().find(key) is None:
+    atlas: Atlas | None = ask.begun("The atlas: maps of many series, their shapes, and what removing them does", key)
+    if atlas is None and not ask.is_known(key):
         _waiting_time(chosen, method)
     return atlas
 
@@ -90,11 +91,11 @@ def _waiting_time(chosen: Context, method: str) -> None:
             "distances of their spans, and the removal of each motif and of random spans."
         )
         return
-    cost = jobs.prompt(
+    cost = ask.prompt(
         "The atlas: how long will it take?",
         ("cost of motifs", *about(chosen), method),
         lambda progress: atlas_cost(model, series_set, method, timed(chosen)),
-        jobs.PATIENCE_FOR_COSTS,
+        ask.PATIENCE_FOR_COSTS,
     )
     if cost is not None:
         st.caption(

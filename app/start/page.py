@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.common import context, drawn_map, results, state, trust
-from app.common.context import Context
+from app import ask
+from app.common import context, drawn_map, state, trust
+from app.common.context import Context, truth
 from app.common.parts import chart, guarded, heading, plain, split, theme
 from timemil_core.explain.evaluation.ranking import known_ranking
 from timemil_core.figures.series import series_figure
@@ -50,12 +51,16 @@ def page() -> None:
 def _opening(chosen: Context) -> None:
     assert chosen.model is not None
     series_set = chosen.series_set
-    examination = results.examine(chosen.model, series_set, chosen.index)
+    examination = ask.examined(chosen)
+    if examination is None:
+        return
     predicted = int(examination.logits.argmax())
     method = "attention" if examination.class_token_rows else "pooling"
     layer = len(examination.class_token_rows) - 1 if examination.class_token_rows else None
     drawn = drawn_map.DrawnMap(method, predicted, layer)
-    importance = results.explain(chosen.model, series_set, chosen.index, method, predicted, drawn.settings)
+    importance = drawn_map.explained(chosen, drawn)
+    if importance is None:
+        return
     true = series_set.label_name(chosen.index)
     name = chosen.model.class_names[predicted]
     verdict = "its true class is not known" if true is None else "correctly" if true == name else f"but it is {true}"
@@ -67,7 +72,7 @@ def _opening(chosen: Context) -> None:
     verdict_place = st.container()
     figure = series_figure(
         series_set.times(chosen.index), series_set.series[chosen.index], series_set.channel_names, series_set.time_unit,
-        attention=importance.values, attention_title=importance.name, truth=results.truth(series_set, chosen.index),
+        attention=importance.values, attention_title=importance.name, truth=truth(series_set, chosen.index),
         theme=theme(),
     )  # fmt: skip
     chart(figure, key="opening", alt="A series with the model's attention behind it.")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app.common import context, whole_set
+from app.common import context
 from app.common.context import Context
 from app.common.parts import chart, empty_state, guarded, guide, heading, percent, plain, split, theme
-from app.trust import flat_attention, trust_spread
+from app.trust import questions, spread
 from timemil_core.explain.evaluation.ranking import Ranking
 from timemil_core.explain.evaluation.wording import CHIP, fillers_told, measured_on, opening_sentence, place_sentence
 from timemil_core.explain.sanity.checks import INSENSITIVE, SanityChecks
@@ -39,13 +39,13 @@ def page() -> None:
     with guarded("The checks of the methods"):
         _checks(chosen)
     with guarded("The spread over seeds"):
-        trust_spread.seeds(chosen)
+        spread.seeds(chosen)
     _how_to_read()
 
 
 def _ranking(chosen: Context) -> None:
     st.subheader("Which method's maps are evidence for this model")
-    found = whole_set.ranking(chosen)
+    found = questions.ranking(chosen)
     if found is None:
         return
     st.markdown(plain(opening_sentence(found)))
@@ -91,7 +91,7 @@ def _attention(chosen: Context) -> None:
     if not can_be_flat(chosen.model, chosen.series_set):
         return
     st.subheader("Is the attention used at all?")
-    check = flat_attention.uniform_attention(chosen)
+    check = questions.uniform_attention(chosen)
     if check is None:
         return
     cost = check.accuracy - check.uniform_in_time
@@ -117,7 +117,7 @@ def _attention(chosen: Context) -> None:
 
 def _checks(chosen: Context) -> None:
     st.subheader("Does a map come from what was learned?")
-    checks = whole_set.checks_of_methods(chosen)
+    checks = questions.checks_of_methods(chosen)
     if checks is None:
         return
     st.markdown(_sensitivity_told(checks))

@@ -1,56 +1,97 @@
-"""What the Trust page asks beyond the whole set: other seeds of the same training."""
+"""The parts of the Trust page that ask whether a score holds: for every class, and for every seed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
-from app.common import jobs, loading
+import numpy as np
+import streamlit as st
+
+from app.common import state
 from app.common.context import Context
-from app.common.examined import about, model_of, timed
-from app.common.whole_set import all_maps
-from timemil_core.explain.cost import PROBE_TIMEPOINTS
-from timemil_core.explain.evaluation.held_out import series_to_choose_on, spread_over
-from timemil_core.explain.progress import Progress, silent
-from timemil_core.explain.sanity import seeds
-from timemil_core.explain.sanity.seeds import SeedSpread, seed_spread
-from timemil_core.explain.sanity.siblings import Sibling, siblings
-from timemil_core.models.storage import WEIGHTS, load_model
-from timemil_core.models.trained import TrainedModel
+from app.common.parts import chart, plain, theme
+from app.trust import questions
+from timemil_core.explain.sanity.seeds import SeedSpread
+from timemil_core.explain.sanity.siblings import Sibling, sweep_command
+from timemil_core.figures.trust_seeds import spread_figure
 
-MOST_SIBLINGS = 4
-PASSES_BESIDE_MAPS = 2  # the removals take about as long as the maps
+EFFECT = "change of the logit beyond other places, as a share of it"
 
 
-def other_seeds(chosen: Context) -> list[Sibling]:
-    """Return the models of the same data and settings but another seed that are compared, at most four."""
-    return siblings(model_of(chosen))[:MOST_SIBLINGS]
-
-
-def spread(chosen: Context, others: Sequence[Sibling]) -> SeedSpread | None:
-    """Return how far other seeds' maps and merits go apart, once it was asked for and has been measured."""
-    model, series_set = model_of(chosen), chosen.series_set
-    versions = tuple((one.reference, (one.folder / WEIGHTS).stat().st_mtime_ns) for one in others)
-
-    def compute(progress: Progress) -> SeedSpread:
-        return seed_spread([model, *_loaded(others)], series_set, n_series=seeds.N_SERIES, progress=progress)
-
-    return jobs.computed(
-        f"The spread over {1 + len(others)} seeds",
-        ("seeds", *about(chosen), versions),
-        (1 + len(others)) * _timepoints(chosen, seeds.N_SERIES),
-        all_maps(chosen),
-        compute,
-        lambda: compute(silent),
-        partial(timed, chosen),
+def seeds(chosen: Context) -> None:
+    """Draw how far other seeds of the same training agree, or say how to train some."""
+    st.subheader("Would another training draw the same picture?")
+    others = questions.other_seeds(chosen)
+    if not others:
+        _how_to_get_some(chosen)
+        return
+    found = questions.spread(chosen, others)
+    if found is None:
+        return
+    st.markdown(plain(found.sentence))
+    names = [f"seed {seed}" for seed in found.seeds]
+    order = np.argsort(-np.nan_to_num(found.mean_agreement, nan=-2))
+    methods = [found.methods[place] for place in order]
+    figure = spread_figure(
+        methods, found.agreement[order], [f"seeds {one} and {other}" for one, other in found.pairs],
+        quantity="rank correlation of two seeds' maps (0: unrelated, 1: the same order)", chance=0, limits=(0, 1),
+        marked=None, theme=theme(),
+    )  # fmt: skip
+    chart(figure, key="seed_agreement", alt=f"Agreement of the seeds' maps by method. {found.sentence}")
+    st.caption(
+        f"A point a pair of seeds, mean over {found.n_series} series that this model was not trained on where there "
+        "are some (other seeds may have been); every map explains the class that the chosen model predicts."
     )
+    _by_seed(found, names, methods, order)
+    _table(others, found)
 
 
-def _timepoints(chosen: Context, n_series: int) -> int:
-    indices = spread_over(series_to_choose_on(model_of(chosen), chosen.series_set).indices, n_series)
-    n_timepoints = PASSES_BESIDE_MAPS * int(chosen.series_set.lengths[indices].sum())
-    return max(n_timepoints, PROBE_TIMEPOINTS + 1)  # many models and maps: however short the series, told beforehand
+def _by_seed(found: SeedSpread, names: Sequence[str], methods: Sequence[str], order: np.ndarray) -> None:
+    st.markdown("**What each seed's maps are worth**")
+    figure = spread_figure(
+        methods, found.effect[order], names, quantity=f"{EFFECT} (0: chance)", chance=0, theme=theme()
+    )
+    chart(figure, key="seed_effect", alt="Effect of each method for each seed.")
+    st.caption("The same series for every seed. A method whose points straddle 0 is not to be "
+               "relied on, whatever it shows for one of them.")  # fmt: skip
+    if np.isfinite(found.auroc).any():
+        st.markdown("**Against the known truth**")
+        figure = spread_figure(
+            methods, found.auroc[order], names, quantity="AUROC against the instance labels (0.5: chance)", chance=0.5,
+            limits=(0, 1), theme=theme(),
+        )  # fmt: skip
+        chart(figure, key="seed_auroc", alt="AUROC of each method for each seed.")
+        st.caption("Where the points of one method lie far apart at equal accuracy, the picture that one training "
+                   "draws says nothing of the next.")  # fmt: skip
 
 
-def _loaded(others: Sequence[Sibling]) -> list[TrainedModel]:
-    return [load_model(one.folder, loading.device()) for one in others]
+def _table(others: Sequence[Sibling], found: SeedSpread) -> None:
+    st.markdown("**Hold one of them beside this model** on the Attention page:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for one, accuracy in zip(others, found.accuracy[1:], strict=True):
+            told = "" if np.isnan(accuracy) else f", test accuracy {accuracy:.3f}"
+            st.button(
+                f"Pin seed {one.seed}{told}", icon=":material/push_pin:", key=f"pin_seed_{one.seed}",
+                on_click=state.choose, kwargs={state.PIN_MODEL: one.reference},
+            )  # fmt: skip
+        st.page_link("attention/page.py", label="Compare on Attention", icon=":material/visibility:")
+
+
+def _how_to_get_some(chosen: Context) -> None:
+    assert chosen.model is not None
+    command = sweep_command(chosen.model, chosen.data)
+    with st.container(border=True):
+        if not command:
+            st.markdown(
+                "How this model was trained is not told in its card, so other seeds of the same training cannot be "
+                "recognised. Train a model here to measure how much of its maps the next seed repeats."
+            )
+            return
+        st.markdown(
+            "There is no other seed of this training on this machine, so it is not known how much of these pictures "
+            "belongs to this one run. Accuracy does not tell: on the paper's own synthetic set the attention scored "
+            "AUROC 0.45 in one run and 0.99 in another, both at accuracy 1.0. These four trainings, of the same data "
+            "and settings, will appear here by themselves:"
+        )
+        st.code(command, language="bash", wrap_lines=True)
+        st.caption("Runs of the Train page with equal settings and another seed count, too.")

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import numpy as np
 import streamlit as st
 
-from app.common import jobs
+from app import ask
 from app.common.context import Context
 from app.common.parts import chart, percent, picked_ids, plain, split, theme
 from timemil_core.explain.progress import Progress
@@ -58,8 +58,8 @@ def section(
         _button("parts", "Remove each part", parts_key, chosen, part, every_part(layers), N_CONTROLS)
         label = f"Remove each kernel of layer {layer.layer + 1}"
         _button("kernels", label, kernels_key, chosen, part, every_kernel(layers, layer.layer), 1)
-    parts: RemovalEffects | None = jobs.begun("All wavelets, each layer and each wavelet removed in turn", parts_key)
-    kernels: RemovalEffects | None = jobs.begun("Each kernel removed in turn", kernels_key)
+    parts: RemovalEffects | None = ask.begun("All wavelets, each layer and each wavelet removed in turn", parts_key)
+    kernels: RemovalEffects | None = ask.begun("Each kernel removed in turn", kernels_key)
     picked = None
     if parts is not None:
         _parts(parts)
@@ -88,8 +88,8 @@ def _button(
         label,
         icon=":material/content_cut:",
         key=f"remove_{name}",
-        disabled=jobs.jobs().find(key) is not None,
-        on_click=jobs.begin,
+        disabled=ask.is_known(key),
+        on_click=ask.begin,
         args=(key, compute),
     )
 

@@ -4,23 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from app import ask
 from app.common.context import Context
-from app.common.loading import HASHES
 from timemil_core.data.export import file_stem
 from timemil_core.explain.wavelets import LearnedWavelets, RemovalEffects, kernel_table, to_csv
-from timemil_core.explain.wavelets.table import Row
-from timemil_core.models.trained import TrainedModel
-
-
-@st.cache_data(max_entries=8, hash_funcs=HASHES, show_spinner=False)
-def _rows(
-    model: TrainedModel,
-    sampling_rate: float | None,
-    effects_name: str,
-    _layers: LearnedWavelets,
-    _effects: RemovalEffects | None,
-) -> list[Row]:
-    return kernel_table(_layers, sampling_rate, [] if _effects is None else [_effects])
 
 
 def _named(effects: RemovalEffects | None) -> str:
@@ -31,7 +18,12 @@ def section(chosen: Context, layers: LearnedWavelets, effects: RemovalEffects | 
     """Draw the table, folded away; with what removing each kernel of a layer does, where that was measured."""
     with st.expander("All kernels in numbers", icon=":material/table_chart:"):
         assert chosen.model is not None
-        rows = _rows(chosen.model, chosen.series_set.sampling_rate, _named(effects), layers, effects)
+        rate = chosen.series_set.sampling_rate
+        rows = ask.at_once(
+            "All kernels in numbers",
+            ("kernel table", chosen.model.fingerprint, rate, _named(effects)),
+            lambda progress: kernel_table(layers, rate, [] if effects is None else [effects]),
+        )
         st.dataframe(
             [row | {"wavelet": str(row["wavelet"])} for row in rows],
             hide_index=True,

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.common.loading import HASHES
+from app import ask
 from app.common.parts import chart, plain, split, theme
 from timemil_core.data.time_axis import axis_rate, axis_unit
-from timemil_core.explain.wavelets import Bands, LayerWavelets, bands_of, frequency_response, learned_wavelets
+from timemil_core.explain.wavelets import Bands, LayerWavelets, bands_of, frequency_response
 from timemil_core.figures.kernel_bands import band_text
 from timemil_core.figures.wavelets import coverage_figure, frequency_figure, kernel_figure
+from timemil_core.jobs import Progress
 from timemil_core.models.trained import TrainedModel
 
 
-@st.cache_data(max_entries=16, hash_funcs=HASHES, show_spinner=False)
-def layer_bands(model: TrainedModel, layer: int) -> tuple[Bands, Bands | None]:
+def layer_bands(model: TrainedModel, one: LayerWavelets) -> tuple[Bands, Bands | None]:
     """Return the pass bands of a layer's kernels, and of those it began with where they are known."""
-    one = learned_wavelets(model)[layer]
-    before = None if one.initial_kernels is None else bands_of(one.initial_kernels, one.positions)
-    return bands_of(one.kernels, one.positions, one.scales), before
+
+    def compute(progress: Progress) -> tuple[Bands, Bands | None]:
+        before = None if one.initial_kernels is None else bands_of(one.initial_kernels, one.positions)
+        return bands_of(one.kernels, one.positions, one.scales), before
+
+    return ask.at_once("What the kernels pass", ("bands", model.fingerprint, one.layer), compute)
 
 
 def section(layer: LayerWavelets, bands: Bands, before: Bands | None, at: tuple[int, int], rate: float | None) -> None:

@@ -7,17 +7,22 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from app.common import context, results, span
+from app import ask
+from app.common import context, span
 from app.common.context import Context
-from app.common.examined import encoding
 from app.common.navigator import series_navigator
 from app.common.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, split, theme
 from app.wavelets import kernel_movement, kernel_removal, kernel_table, one_kernel
 from timemil_core.data.time_axis import axis_rate, axis_unit
+from timemil_core.explain.progress import Progress
 from timemil_core.explain.wavelets import (
     Bands,
+    EncodedLayer,
     LayerWavelets,
+    LearnedWavelets,
     RemovalEffects,
+    encoding_of_series,
+    learned_wavelets,
     movement_of,
 )
 from timemil_core.figures.wavelets import (
@@ -27,6 +32,7 @@ from timemil_core.figures.wavelets import (
     kernel_grid_figure,
     scale_shift_figure,
 )
+from timemil_core.models.trained import TrainedModel
 
 KERNELS_SHOWN = 12
 LAYER_KEY, WAVELET_KEY, FEATURE_KEY = "wavelet_layer", "wavelet", "feature"
@@ -38,7 +44,7 @@ def page() -> None:
     """Draw the page."""
     heading("Wavelets", "The Mexican hat kernels that tell each time point its place, as the model has learned them.")
     chosen = context.load()
-    layers = results.learned_wavelets(chosen.model) if chosen.model else ()
+    layers = _learned(chosen.model) if chosen.model else ()
     if not layers:
         why = "has no wavelet encoding" if chosen.model else "has been trained on these data yet"
         subject = "This model" if chosen.model else "No model"
@@ -51,7 +57,7 @@ def page() -> None:
         return
     assert chosen.model is not None
     layer = _choose_layer(layers)
-    bands, before = one_kernel.layer_bands(chosen.model, layer.layer)
+    bands, before = one_kernel.layer_bands(chosen.model, layer)
     wavelet, feature = _pick(chosen, layer, bands)
     with guarded("The kernel"):
         one_kernel.section(layer, bands, before, (wavelet, feature), chosen.series_set.sampling_rate)
@@ -71,6 +77,20 @@ def page() -> None:
     with guarded("The table of all kernels"):
         kernel_table.section(chosen, layers, effects)
     _how_to_read()
+
+
+def _learned(model: TrainedModel) -> LearnedWavelets:
+    return ask.at_once("The kernels", ("kernels", model.fingerprint), lambda progress: learned_wavelets(model))
+
+
+def _encoding(chosen: Context) -> tuple[EncodedLayer, ...] | None:
+    """Return what the positional encoding adds to the chosen series, layer by layer."""
+    what, key = "What the encoding adds to the series", ("encoding", *ask.about(chosen), chosen.index)
+
+    def compute(progress: Progress) -> tuple[EncodedLayer, ...]:
+        return encoding_of_series(ask.model_of(chosen), chosen.series)
+
+    return ask.prompt(what, key, compute) if chosen.is_long else ask.at_once(what, key, compute)
 
 
 def _choose_layer(layers: tuple[LayerWavelets, ...]) -> LayerWavelets:
@@ -149,7 +169,7 @@ def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
     assert chosen.model is not None
     st.subheader("What the encoding adds to the chosen series")
     series_navigator(chosen)
-    layers = encoding(chosen)
+    layers = _encoding(chosen)
     if layers is None:
         return
     encoded = next(one for one in layers if one.layer == layer.layer)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from app import ask
+from app.ask import examined, model_of
 from app.common.context import Context
-from app.common.examined import examined, model_of
-from app.common.loading import HASHES
 from app.common.parts import chart, plain, theme
 from app.whatif import edits
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
-from timemil_core.explain.edits import Comparison, EditedSeries, Elsewhere, compare, elsewhere
+from timemil_core.explain.edits import Comparison, EditedSeries, compare, elsewhere
 from timemil_core.figures.beside import beside_figure
 from timemil_core.figures.edited import before_after_figure
 
@@ -59,7 +58,11 @@ def place_matters(chosen: Context, series: EditedSeries) -> None:
     if not series.edits or series.values.shape[1] > PROBE_TIMEPOINTS or len(past[-1].new) != 1:
         return
     st.markdown("**Is it this place?** The last edit, here and elsewhere.")
-    found = _elsewhere(model_of(chosen), chosen.series_set, series.index, json.dumps(series.to_json()))
+    found = ask.at_once(
+        "The same edit at other places",
+        ("elsewhere", *ask.about(chosen), series.index, json.dumps(series.to_json())),
+        lambda progress: elsewhere(model_of(chosen), series),
+    )
     if found is None:
         st.caption("There is no other place of that length in this series to compare with.")
         return
@@ -74,8 +77,3 @@ def place_matters(chosen: Context, series: EditedSeries) -> None:
     (st.success if found.matters else st.warning)(
         plain(found.sentence), icon=":material/check_circle:" if found.matters else ":material/warning:"
     )
-
-
-@st.cache_data(max_entries=64, hash_funcs=HASHES, show_spinner="The same edit at other places …")
-def _elsewhere(model: Any, series_set: Any, index: int, content: str) -> Elsewhere | None:
-    return elsewhere(model, EditedSeries.from_json(json.loads(content), series_set))

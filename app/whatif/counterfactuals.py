@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from app.common import jobs
+from app import ask
+from app.ask import model_of
 from app.common.context import Context
-from app.common.examined import model_of
 from app.common.parts import plain
 from app.whatif import edits
 from timemil_core.explain.counterfactual import Counterfactual, counterfactual
@@ -34,11 +34,11 @@ def search(chosen: Context, series: EditedSeries) -> None:
             icon=":material/search:",
             key="whatif_search",
             help="The smallest change that is found of the original, whatever was edited above.",
-            on_click=lambda: jobs.begin(
+            on_click=lambda: ask.begin(
                 key, lambda progress: counterfactual(model, series_set, index, target, progress=progress)
             ),
         )
-    found: Counterfactual | None = jobs.begun("The search for a counterfactual", key)
+    found: Counterfactual | None = ask.begun("The search for a counterfactual", key)
     if found is not None:
         _show(found, series)
 

@@ -10,10 +10,10 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
+from app.ask import model_of
 from app.common import downloads
 from app.common.context import Context
 from app.common.drawn_map import DrawnMap
-from app.common.examined import model_of
 from app.common.parts import theme
 from timemil_core.data.export import file_stem
 from timemil_core.data.formulas import guarded

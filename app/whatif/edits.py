@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from app.ask import examined
 from app.common.context import Context
-from app.common.examined import examined
 from timemil_core.explain.edits import Edit, EditedSeries
 from timemil_core.explain.examination import Examination
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from app.ask import examined, model_of
 from app.common.context import Context
-from app.common.examined import examined, model_of
 from app.common.parts import plain
 from app.whatif import edits
 from app.whatif.edits import State

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from app.ask import examined
 from app.common import context
 from app.common.context import Context
-from app.common.examined import examined
 from app.common.navigator import series_navigator
 from app.common.parts import empty_state, guarded, guide, heading, plain, split
 from app.whatif import answer, counterfactuals, edits, form, lineage, picture

@@ -7,11 +7,11 @@ from functools import partial
 import plotly.graph_objects as go
 import streamlit as st
 
-from app.common import drawn_map, results, trust
+from app.ask import model_of
+from app.common import drawn_map, trust
 from app.common import span as visible
-from app.common.context import Context
+from app.common.context import Context, truth
 from app.common.drawn_map import DrawnMap
-from app.common.examined import model_of
 from app.common.parts import guarded, plain, theme
 from app.plotting.element import draw
 from app.whatif import edited_files, edits
@@ -90,7 +90,7 @@ def _figure(chosen: Context, series: EditedSeries, place: Place, maps: Maps) -> 
         maps=None if own is None else (own.values, None if theirs is None else theirs.values),
         map_title="" if own is None else own.name,
         map_unit="weight" if own is not None and own.are_weights else "importance",
-        truth=results.truth(chosen.series_set, chosen.index),
+        truth=truth(chosen.series_set, chosen.index),
         selected_span=(float(times[place.start]), float(times[place.stop - 1])),
         visible_span=chosen.span,
         theme=theme(),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.common import examined, jobs
+from app import ask
 from tests.app.test_pages import opened, texts
 from timemil_core.data import store
 from timemil_core.data.preparation import Preparation
@@ -48,16 +48,16 @@ def long_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is quick is waited for, however busy the machine is."""
-    monkeypatch.setattr(jobs, "PATIENCE", 120.0)
-    monkeypatch.setattr(jobs, "PATIENCE_FOR_COSTS", 120.0)
-    monkeypatch.setattr(jobs, "AT_ONCE", 1e6)
-    jobs.jobs.clear()
+    monkeypatch.setattr(ask, "PATIENCE", 120.0)
+    monkeypatch.setattr(ask, "PATIENCE_FOR_COSTS", 120.0)
+    monkeypatch.setattr(ask, "AT_ONCE", 1e6)
+    ask.jobs.clear()
 
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """The model does not get on with reading a series before this event, and pages do not wait for it."""
-    may_go_on, real = threading.Event(), examined.examine
+    may_go_on, real = threading.Event(), ask.examine
 
     def slow(model: TrainedModel, series: FloatArray, progress: Progress) -> Examination:
         progress(1, 10)
@@ -65,8 +65,8 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
             progress(1, 10)
         return real(model, series, progress)
 
-    monkeypatch.setattr(examined, "examine", slow)
-    monkeypatch.setattr(jobs, "PATIENCE", 0.0)
+    monkeypatch.setattr(ask, "examine", slow)
+    monkeypatch.setattr(ask, "PATIENCE", 0.0)
     yield may_go_on
     may_go_on.set()
 
@@ -74,7 +74,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is over a long series takes too long to be computed at once."""
-    monkeypatch.setattr(jobs, "AT_ONCE", -1.0)
+    monkeypatch.setattr(ask, "AT_ONCE", -1.0)
 
 
 def in_url(app: AppTest, name: str) -> str:
@@ -149,7 +149,7 @@ def test_a_fault_in_the_background_is_told_and_can_be_tried_again(
 
     app = opened("attention", **long_set)
     with monkeypatch.context() as patch:
-        patch.setattr("app.common.results.verdict_of_series", broken)
+        patch.setattr("app.common.drawn_map.series_verdict", broken)
         app = finished(button(app, "begin_").click().run())
         assert any("What this series shows could not be shown" in error.value for error in app.error)
     app = app.run()
@@ -199,7 +199,7 @@ def test_reading_a_series_can_be_cancelled_and_is_begun_again_on_request(
 def test_the_next_series_is_read_while_the_chosen_one_is_looked_at(long_set: dict[str, str]) -> None:
     app = opened("attention", **long_set)  # "b"; "c" follows
     assert not app.error
-    names = [key for key in jobs.jobs()._jobs if key[0] == "examination"]
+    names = [key for key in ask.jobs()._jobs if key[0] == "examination"]
     assert [key[-1] for key in names] == [1, 2]
 
 

@@ -14,7 +14,7 @@ from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.models.timemil import probabilities
 from timemil_core.models.trained import TrainedModel
-from timemil_core.models.watching import watched
+from timemil_core.watching import watched
 
 
 @dataclass(frozen=True, eq=False)

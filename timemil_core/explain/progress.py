@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from timemil_core.jobs import Progress
 
-Progress = Callable[[int, int], None]
-"""Told (done, of) between two batches. To cancel, it raises: any exception of its own passes through, and since
-nothing is kept before the end, nothing half-done is left behind."""
+__all__ = ["Progress", "share_of", "silent"]
 
 
 def silent(done: int, of: int) -> None:

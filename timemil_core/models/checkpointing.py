@@ -16,7 +16,7 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 from timemil_core.models.drawing import current_generator, drawing
-from timemil_core.models.watching import stage_done
+from timemil_core.watching import stage_done
 
 Result = TypeVar("Result")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.common import waiting
+from app import ask
 from app.data import upload
 from app.data.upload import KEPT
 from timemil_core.data import store
@@ -150,7 +150,7 @@ def test_a_long_reading_shows_what_was_understood_and_is_stopped_and_begun_again
         return read_files(inspection, progress)
 
     monkeypatch.setattr(upload, "read_files", slow)
-    monkeypatch.setattr(waiting, "QUICK", 0.3)
+    monkeypatch.setattr(ask, "PATIENCE_FOR_FILES", 0.3)
     app = opened(mine__csv=LONG)
     button(app, "Cancel")
     assert "'label' is taken for the label" in said(app.markdown)

@@ -11,8 +11,7 @@ import pytest
 from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
-from app.common import whole_set
-from app.trust import flat_attention
+from app.trust import questions
 from tests.app.test_pages import opened, texts, workspace
 from timemil_core.explain.sanity import seeds
 from timemil_core.models.sweep_notes import note_sweep
@@ -44,12 +43,8 @@ def sibling(tmp_path: Path) -> str:
 @pytest.fixture(autouse=True)
 def these_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what the page measures besides, and measure on few series."""
-    for module, name in (
-        (whole_set, "ranking"),
-        (whole_set, "checks_of_methods"),
-        (flat_attention, "uniform_attention"),
-    ):
-        monkeypatch.setattr(module, name, lambda chosen: None)
+    for name in ("ranking", "checks_of_methods", "uniform_attention"):
+        monkeypatch.setattr(questions, name, lambda chosen: None)
     monkeypatch.setattr(seeds, "N_SERIES", 2)
 
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from app.common import computations as module
-from app.common.computations import Job, Jobs, array_bytes
-from timemil_core.explain.progress import Progress
+from timemil_core import jobs as module
+from timemil_core.jobs import Job, Jobs, Progress, array_bytes
 from timemil_core.models.checkpointing import stage
 
 

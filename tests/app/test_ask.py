@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.common import waiting
+from app import ask
 from tests.app.waited_work import WORK, Work
 from timemil_core.errors import DataError
 
@@ -17,7 +17,7 @@ PATIENCE = 60
 
 @pytest.fixture(autouse=True)
 def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
-    monkeypatch.setattr(waiting, "QUICK", 0.3)
+    monkeypatch.setattr(ask, "PATIENCE_FOR_FILES", 0.3)
     WORK.__init__()  # type: ignore[misc]
     yield WORK
     WORK.may_go_on.set()
@@ -26,16 +26,16 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
 def page() -> None:
     import streamlit as st
 
-    from app.common import waiting
+    from app import ask
     from tests.app.waited_work import WORK
 
-    ended = waiting.awaited("slot", WORK.wanted, "The work", WORK.compute)
+    ended = ask.awaited("slot", WORK.wanted, "The work", WORK.compute)
     if ended is None:
         st.text("waiting")
-    elif ended.stopped:
-        waiting.stopped("slot")
+    elif ended.state == "cancelled":
+        ask.stopped("slot")
     else:
-        st.text(str(ended.refusal or ended.result))
+        st.text(str(ended.error or ended.result))
 
 
 def opened() -> AppTest:

@@ -1,11 +1,13 @@
-"""Computations in threads of their own: begun once, shared, watched, cancelled, kept while there is room.
+"""Work in threads of its own: begun once, shared, watched, cancelled, and what came of it kept while there is room.
 
-None of them touches Streamlit. Whether one is still wanted is asked where it tells its progress and between two stages
-of each pass through a network, so it ends within a second or so.
+Whether a job is still wanted is asked where it tells its progress and between two stages of each pass through a
+network, so it ends within a second or so. Jobs belong to the process, not to who started them: a page that is drawn
+anew finds them again, and two people who want the same share one.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import threading
@@ -18,14 +20,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from timemil_core.explain.progress import Progress
-from timemil_core.models.watching import watched
+from timemil_core.watching import watched
 
 State = Literal["running", "finished", "failed", "cancelled"]
+Progress = Callable[[int, int], None]
+"""Told (done, of) between two batches. To cancel, it raises: any exception of its own passes through, and since
+nothing is kept before the end, nothing half-done is left behind."""
 
 AT_THE_SAME_TIME = 2
-MOST_KEPT = 256
-MOST_BYTES = 2**30  # of results; an examination of 100,000 time points takes 60 MB
+MOST_KEPT = 1024
+MOST_BYTES = 2**29  # of results; an examination of 100,000 time points takes 60 MB
 BEHIND_PAGES = 10  # the rank of what no page waits for: 0 is everybody's, 19 the last
 FORSAKEN = 600.0  # seconds after which a computation that nobody looks at ends itself
 
@@ -65,11 +69,15 @@ class Job:
     _ended: threading.Event = field(default_factory=threading.Event)
     _awaited: threading.Event = field(default_factory=threading.Event)
 
+    def look(self) -> None:
+        """Note that somebody still wants it."""
+        self.looked_at = max(self.looked_at, time.monotonic())
+
     def cancel(self) -> None:
         """Ask it to end; it does after the part at hand."""
         self._unwanted = True
 
-    def wait(self, seconds: float) -> None:
+    def wait(self, seconds: float | None = None) -> None:
         """Wait until it has ended, but no longer than so many seconds; what was held back begins now."""
         self._awaited.set()
         self._ended.wait(seconds)
@@ -108,6 +116,9 @@ class Job:
             self.state = "cancelled"
         except Exception as error:  # told by whoever asked for it
             self.error, self.state = error, "failed"
+        except BaseException:  # whoever runs it was told to stop: those who wait for it begin anew
+            self.state = "cancelled"
+            raise
         finally:
             self._ended.set()
 
@@ -121,7 +132,7 @@ class Job:
 
 
 class Jobs:
-    """All computations of this server; of ended ones those looked at last, at most 256 and 1 GiB of results."""
+    """All computations of this server; of ended ones those looked at last, at most 1024 and half a GiB of results."""
 
     def __init__(self) -> None:
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
@@ -134,7 +145,7 @@ class Jobs:
         with self._lock:
             job = self._jobs.get(key)
             if job is not None:
-                job.looked_at = time.monotonic()
+                job.look()
                 self._jobs.move_to_end(key)
             return job
 
@@ -153,14 +164,38 @@ class Jobs:
             job = self._jobs[key] = Job(prompt=prompt, held_back=held_back)
             self._jobs.move_to_end(key)
             self._drop_oldest()
-        # A daemon: a server that is told to stop does not wait for it.
-        threading.Thread(target=self._run, args=(job, compute), daemon=True, name="computation").start()
+        self._begin(job, compute)
+        return job
+
+    def alone(self, compute: Callable[[Progress], Any]) -> Job:
+        """Begin a job that is ``prompt`` and known to its caller alone."""
+        job = Job(prompt=True)
+        self._begin(job, compute)
+        return job
+
+    def here(self, key: Hashable, compute: Callable[[Progress], Any]) -> Job:
+        """Compute in the calling thread, unless somebody does or has done so: then wait for what comes of it."""
+        with self._lock:
+            job = self._jobs.get(key)
+            is_new = job is None or job.state in ("failed", "cancelled")
+            if job is None or is_new:
+                job = self._jobs[key] = Job(prompt=True, looked_at=math.inf)
+                self._drop_oldest()
+            self._jobs.move_to_end(key)
+        if is_new:
+            job.run(compute)
+        else:
+            job.wait()
         return job
 
     def forget(self, key: Hashable) -> None:
         """Drop a computation, so that it can be begun anew."""
         with self._lock:
             self._jobs.pop(key, None)
+
+    def _begin(self, job: Job, compute: Callable[[Progress], Any]) -> None:
+        # A daemon: a server that is told to stop does not wait for it.
+        threading.Thread(target=self._run, args=(job, compute), daemon=True, name="computation").start()
 
     def _drop_oldest(self) -> None:
         ended = [(key, job) for key, job in self._jobs.items() if job.state != "running"]

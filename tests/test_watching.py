@@ -8,7 +8,7 @@ import torch
 
 from timemil_core.models.config import preset
 from timemil_core.models.timemil import TimeMIL
-from timemil_core.models.watching import watched
+from timemil_core.watching import watched
 
 SMALL = {"embedding_width": 8, "n_heads": 2, "head_size": 4, "n_landmarks": 4}
 

@@ -1,6 +1,6 @@
 """How a pass through a network tells how far it is, and how it is broken off.
 
-A pass over 100,000 time points takes seconds. Its stages are the same as those of `checkpointing`; between two of them
+A pass over 100,000 time points takes seconds. Its stages are those of `models/checkpointing.py`; between two of them
 whoever watches is told. To break the pass off, the watcher raises: the network keeps nothing of it.
 """
 
