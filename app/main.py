@@ -13,7 +13,5 @@ if ROOT not in sys.path:
 import streamlit as st  # noqa: E402
 
 from app.admission import admission  # noqa: E402
-from app.connections import prompt_connections  # noqa: E402
-from app.plotting.library import early_library, route  # noqa: E402
 
-app = st.App("shell.py", lifespan=prompt_connections, routes=[route()], middleware=[admission(), early_library()])
+app = st.App("shell.py", middleware=[admission()])

@@ -8,7 +8,6 @@ import streamlit as st
 
 from app.common import sidebar, style
 from app.common.parts import guarded
-from app.memory import settle
 
 # A file of our own: Streamlit fetches the icons that it has names for from a server of another firm.
 ICON = Path(__file__).with_name("icon.png")
@@ -34,4 +33,3 @@ style.apply()
 with guarded("The selection in the sidebar"):
     sidebar.show()
 page.run()
-settle()

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 import streamlit as st
 
-from app.plotting.element import draw
+from app.common.chart import draw
 from timemil_core.errors import TimeMILError
 
 logger = logging.getLogger("timemil.app")

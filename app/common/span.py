@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from app.common import state
-from app.plotting.element import Box, draw
+from app.common.chart import Box, draw
 from timemil_core.figures.decimate import LINE_POINTS
 
 Span = tuple[float, float]

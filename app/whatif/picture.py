@@ -10,10 +10,10 @@ import streamlit as st
 from app.ask import model_of
 from app.common import drawn_map, trust
 from app.common import span as visible
+from app.common.chart import draw
 from app.common.context import Context, truth
 from app.common.drawn_map import DrawnMap
 from app.common.parts import guarded, plain, theme
-from app.plotting.element import draw
 from app.whatif import edited_files, edits
 from app.whatif.place import take_box
 from timemil_core.explain.edits import EditedSeries, Place

@@ -14,9 +14,9 @@ import streamlit as st
 
 from app.common import span as shared
 from app.common import state
+from app.common.chart import Box
 from app.common.context import Context
 from app.common.span import Span, Times
-from app.plotting.element import Box
 from timemil_core.explain.edits import Place, place_between
 
 FROM_KEY, TO_KEY, CHANNELS_KEY = "whatif_from", "whatif_to", "whatif_channels"

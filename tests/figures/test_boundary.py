@@ -86,8 +86,8 @@ def test_many_points_are_thinned_and_say_so():
     fig = figure(2 * MOST_POINTS + 1)
     assert sum(len(trace.x) for trace in points_of(fig)) <= MOST_POINTS
     assert [trace.name for trace in points_of(fig)] == [
-        "irrelevant (10,000 of 30,000 drawn)",
-        "relevant (3,334 of 10,001 drawn)",
+        "irrelevant (3,000 of 9,000 drawn)",
+        "relevant (1,001 of 3,001 drawn)",
     ]
     assert len(fig.to_json()) < 2_000_000
 

@@ -24,8 +24,8 @@ from timemil_core.figures.style import (
 from timemil_core.figures.text import escape
 
 HEIGHT = 520
-MOST_SVG_POINTS = 3000
-MOST_POINTS = 20_000
+FEW_POINTS = 3000
+MOST_POINTS = 6000  # of SVG: a browser draws more too slowly
 BORDER = 0.5
 
 IndexArray = npt.NDArray[np.integer[Any]]
@@ -75,7 +75,7 @@ def boundary_figure(
     Returns
     -------
     go.Figure
-        The points' ``customdata`` is ``[series_index, timepoint]``. Of more than 20,000 instances evenly many are left
+        The points' ``customdata`` is ``[series_index, timepoint]``. Of more than 6000 instances evenly many are left
         out; the legend tells how many of each label are drawn, and of how many.
     """
     if len(points) == 0:
@@ -156,11 +156,11 @@ def _points(
     of: int,
     time_unit: str,
     theme: ThemeName,
-) -> go.Scatter | go.Scattergl:
+) -> go.Scatter:
     """Return the points of one label; ``name`` is already escaped, ``of`` counts those that are not drawn too."""
     style = class_style(label, theme)
-    few = len(points) <= MOST_SVG_POINTS
-    return (go.Scatter if few else go.Scattergl)(
+    few = len(points) <= FEW_POINTS
+    return go.Scatter(
         x=points[:, 0],
         y=points[:, 1],
         customdata=as_ids(ids),

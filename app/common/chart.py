@@ -2,8 +2,8 @@
 
 Streamlit names its own chart by what it shows, so each new figure is a new element that the browser builds from
 nothing; at 6 channels of 20,000 time points that took most of the step to another series. Here the element is named by
-its key alone, and the browser hands the next figure to ``Plotly.react``. The Plotly that draws is the one inside the
-Python package (`library.py`), so figures and library always fit; nothing is loaded from elsewhere.
+its key alone, and the browser hands the next figure to ``Plotly.react``. The Plotly that draws is its makers' own
+bundle of the kinds of traces in a plane, which Streamlit serves from ``app/static``.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from app.plotting.library import ADDRESS
-from app.plotting.script import KINDS
 from timemil_core.figures.style import CHART_CONFIG
 
 POINTS, BOX = "points", "box"
+LIBRARY = "app/static/plotly-cartesian.min.js"
 _CHART = st.components.v2.component(
     "timemil.chart", js=Path(__file__).with_name("chart.js").read_text(encoding="utf-8"), isolate_styles=False
 )
@@ -68,18 +67,11 @@ def draw(
     -------
     list of dict
         ``x``, ``y``, ``curve_number``, ``point_index`` and ``customdata`` of each picked point.
-
-    Raises
-    ------
-    ValueError
-        If a trace is of a kind that the app's Plotly does not draw.
     """
-    if unknown := {trace.type for trace in figure.data} - KINDS:
-        raise ValueError(f"the app's Plotly does not draw {', '.join(sorted(unknown))}: add it to KINDS.")
     figure_text = figure.to_json(validate=False)
     version = hashlib.blake2b(figure_text.encode(), digest_size=8).hexdigest()
     select = POINTS if pick else BOX if on_box is not None else ""
-    asked = {"library": ADDRESS, "alt": alt, "name": key, "select": select, "zoom": zoom, "version": version}
+    asked = {"library": LIBRARY, "alt": alt, "name": key, "select": select, "zoom": zoom, "version": version}
     asked["config"] = CHART_CONFIG
     state = _CHART(
         key=key,

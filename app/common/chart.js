@@ -9,34 +9,22 @@ const ICONS = {
   full: { width: 24, height: 24, path: "M7 14H5v5h5v-2H7v-3zm-2-4h2V7h3V5H5v5zm12 7h-3v2h5v-5h-2v3zM14 5v2h3v3h2V5h-5z" },
 };
 
-/** Return Plotly, whose code the page loads by itself; where it does not, load it once for all charts. */
+/** Return Plotly, whose code is loaded once for all charts. */
 function plotly(address) {
-  const library = loaded();
-  if (library) return Promise.resolve(library);
   page.plotly ??= new Promise((resolve, reject) => {
-    const script = document.getElementById("timemil-plotly") ?? named(address);
-    script.addEventListener("load", () => resolve(loaded()));
+    // Streamlit's own script tells where the server's root is, also behind a proxy.
+    const own = document.querySelector('script[src*="/static/js/"]')?.src ?? new URL("/static/js/", location).href;
+    const script = document.createElement("script");
+    script.src = `${own.split("/static/js/")[0]}/${address}`;
+    script.addEventListener("load", () => resolve(globalThis.Plotly));
     script.addEventListener("error", () => {
       script.remove();
       page.plotly = undefined; // the next figure tries again
       reject(new Error("The chart library could not be loaded. Reload the page."));
     });
+    document.head.append(script);
   });
   return page.plotly;
-}
-
-/** Return Plotly if its code is here; it is run now unless it was before. */
-function loaded() {
-  return globalThis.Plotly ?? globalThis.timemilPlotly?.();
-}
-
-function named(address) {
-  // Streamlit's own script tells where the server's root is, also behind a proxy.
-  const own = document.querySelector('script[src*="/static/js/"]')?.src ?? new URL("/static/js/", location).href;
-  const script = document.createElement("script");
-  script.src = `${own.split("/static/js/")[0]}/${address}`;
-  document.head.append(script);
-  return script;
 }
 
 /** Draw what waits, the largest chart in sight first, and let the browser paint after each. */

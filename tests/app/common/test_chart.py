@@ -1,0 +1,31 @@
+"""The Plotly that the app's charts are drawn by fits the figures that it is given."""
+
+from __future__ import annotations
+
+import re
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs_version
+
+from app.common import chart
+from tests.app.test_pages import ENTRY
+
+LIBRARY = (ENTRY.parents[1] / chart.LIBRARY).read_text(encoding="utf-8")
+
+
+def test_it_is_of_the_same_major_version_as_the_one_that_makes_the_figures() -> None:
+    version = re.search(r"^\* plotly\.js \(cartesian - minified\) v(\d+)\.", LIBRARY, re.M)
+    assert version is not None
+    assert version[1] == get_plotlyjs_version().split(".")[0]
+
+
+def test_it_draws_all_kinds_of_traces_of_our_figures() -> None:
+    drawn = set(re.findall(r'moduleType:"trace",name:"(\w+)"', LIBRARY))
+    sources = [
+        path.read_text(encoding="utf-8")
+        for folder in ("timemil_core", "app")
+        for path in (ENTRY.parents[1] / folder).rglob("*.py")
+    ]
+    used = {name for source in sources for name in re.findall(r"\bgo\.([A-Z]\w+)\(", source)} - {"Figure"}
+    kinds = {getattr(go, name)().type for name in used if hasattr(getattr(go, name)(), "type")}
+    assert {"scatter", "heatmap"} <= kinds <= drawn
