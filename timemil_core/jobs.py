@@ -47,27 +47,35 @@ class Job:
     done, of
         Its parts done, out of how many; 0 of 0 before the first.
     state
-        What became of it.
+        What became of it; a cancelled job counts as that at once, while it still tidies up.
     result, error
         Where it has finished, or failed.
     prompt
         Whether a page cannot do without it.
     held_back
         Seconds before it begins, unless somebody waits for it sooner.
+    about
+        What else whoever looks on is told of it.
     """
 
     done: int = 0
     of: int = 0
-    state: State = "running"
     result: Any = None
     error: Exception | None = None
     prompt: bool = False
     held_back: float = 0.0
+    about: Any = None
     looked_at: float = field(default_factory=time.monotonic)
     _begun: float | None = None
+    _state: State = "running"
     _unwanted: bool = False
     _ended: threading.Event = field(default_factory=threading.Event)
     _awaited: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def state(self) -> State:
+        """What became of it."""
+        return "cancelled" if self._unwanted and self._state == "running" else self._state
 
     def look(self) -> None:
         """Note that somebody still wants it."""
@@ -111,13 +119,13 @@ class Job:
             self._check()
             with watched(self._check):
                 self.result = compute(self._progress)
-            self.state = "finished"
+            self._state = "finished"
         except CancelledError:
-            self.state = "cancelled"
+            self._state = "cancelled"
         except Exception as error:  # told by whoever asked for it
-            self.error, self.state = error, "failed"
+            self.error, self._state = error, "failed"
         except BaseException:  # whoever runs it was told to stop: those who wait for it begin anew
-            self.state = "cancelled"
+            self._state = "cancelled"
             raise
         finally:
             self._ended.set()
@@ -150,7 +158,13 @@ class Jobs:
             return job
 
     def start(
-        self, key: Hashable, compute: Callable[[Progress], Any], *, prompt: bool = False, held_back: float = 0.0
+        self,
+        key: Hashable,
+        compute: Callable[[Progress], Any],
+        *,
+        prompt: bool = False,
+        held_back: float = 0.0,
+        about: Any = None,
     ) -> Job:
         """Begin a computation, unless it has begun; one that failed or was cancelled is begun anew.
 
@@ -161,7 +175,7 @@ class Jobs:
         with self._lock:
             if key in self._jobs and self._jobs[key].state in ("running", "finished"):
                 return self._jobs[key]
-            job = self._jobs[key] = Job(prompt=prompt, held_back=held_back)
+            job = self._jobs[key] = Job(prompt=prompt, held_back=held_back, about=about)
             self._jobs.move_to_end(key)
             self._drop_oldest()
         self._begin(job, compute)
@@ -187,6 +201,15 @@ class Jobs:
         else:
             job.wait()
         return job
+
+    def stop(self, seconds: float) -> None:
+        """Cancel all, and give each so many seconds to tidy up."""
+        with self._lock:
+            running = [job for job in self._jobs.values() if job.state == "running"]
+        for job in running:
+            job.cancel()
+        for job in running:
+            job.wait(seconds)
 
     def forget(self, key: Hashable) -> None:
         """Drop a computation, so that it can be begun anew."""

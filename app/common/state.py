@@ -13,6 +13,7 @@ DATA, MODEL, SERIES, SPAN = "data", "model", "series", "span"
 PIN_SERIES, PIN_MODEL = "pin_series", "pin_model"
 PARAMETERS = (DATA, MODEL, SERIES, SPAN, PIN_SERIES, PIN_MODEL)
 BESIDES = {SPAN, PIN_SERIES, PIN_MODEL}  # of a selection: none of them makes one
+VIEW, CATALOGUE, UPLOAD = "view", "Catalogue", "Upload your own"  # of the Data page, in the URL too
 SELECTION_KEY = "selection"
 SEEN_URL_KEY = "selection_url"
 

@@ -14,6 +14,7 @@ from timemil_core.data.archive.transfer import Progress, megabytes
 from timemil_core.data.catalogue import Entry
 from timemil_core.data.catalogue.sources import by_hand
 from timemil_core.data.known_sets import SIZES_FROM
+from timemil_core.errors import DataError
 
 SECONDS_BETWEEN_LOOKS = 0.5
 BYTES_A_VALUE = 4
@@ -66,7 +67,7 @@ def _download(entry: Entry, on_close: Callable[[], None]) -> None:
         st.button("Back", icon=":material/arrow_back:", key="leave", on_click=_leave, args=(name, on_close))
     if job is not None and job.state == "cancelled":
         st.caption("Cancelled. Nothing of it was kept.")
-    if job is not None and job.error is not None:
+    if job is not None and isinstance(job.error, DataError):
         st.error(plain(job.error.problem), icon=":material/cloud_off:")
         _way_out(name)
 
@@ -94,8 +95,8 @@ def _live(name: str) -> None:
     job = jobs.find(name)
     if job is None or job.state != "running":
         st.rerun()
-    st.progress(job.progress.share or 0.0, text=told(job.progress))
-    st.button("Cancel", icon=":material/close:", key="cancel_download", on_click=job.progress.cancel)
+    st.progress(job.about.share or 0.0, text=told(job.about))
+    st.button("Cancel", icon=":material/close:", key="cancel_download", on_click=job.cancel)
 
 
 def told(progress: Progress) -> str:

@@ -6,21 +6,21 @@ import streamlit as st
 
 from app.common import context, state
 from app.common.parts import guarded, guide, heading
+from app.common.state import CATALOGUE, UPLOAD, VIEW
 from app.data import catalogue, upload
 from app.data.overview import facts, overview
 from app.data.report import reading_report
 
-CATALOGUE, UPLOAD = "Catalogue", "Upload your own"
 VIEWS = [CATALOGUE, UPLOAD]
 
 
 def page() -> None:
     """Draw the page."""
     heading("Data", "Pick a data set, or upload your own: you see how it was understood before you accept it.")
-    if st.session_state.get("view", CATALOGUE) not in VIEWS:
-        st.session_state["view"] = CATALOGUE
+    if st.session_state.get(VIEW, CATALOGUE) not in VIEWS:
+        st.session_state[VIEW] = CATALOGUE
     view = st.segmented_control(
-        "View", VIEWS, default=CATALOGUE, required=True, key="view", bind="query-params", label_visibility="collapsed"
+        "View", VIEWS, default=CATALOGUE, required=True, key=VIEW, bind="query-params", label_visibility="collapsed"
     )
     if view == UPLOAD:
         upload.form()

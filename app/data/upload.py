@@ -220,5 +220,5 @@ def _keep(series_set: SeriesSet) -> None:
         return
     loading.data_set.clear(reference)
     _let_go()
-    st.session_state["view"] = "Catalogue"
+    st.session_state[state.VIEW] = state.CATALOGUE
     state.choose(data=reference, model="")

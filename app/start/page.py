@@ -101,7 +101,7 @@ def _ways_on() -> None:
             st.caption(text)
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown("**Your own series:** upload a CSV, check how it was read, train, and see the same pictures.")
-        st.page_link("data/page.py", label="Upload", icon=":material/upload:", query_params={"view": "Upload your own"})
+        st.page_link("data/page.py", label="Upload", icon=":material/upload:", query_params={state.VIEW: state.UPLOAD})
 
 
 def _models() -> None:

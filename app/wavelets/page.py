@@ -36,7 +36,7 @@ from timemil_core.models.trained import TrainedModel
 
 KERNELS_SHOWN = 12
 LAYER_KEY, WAVELET_KEY, FEATURE_KEY = "wavelet_layer", "wavelet", "feature"
-AXES_KEY, PENDING_KEY = "kernel_axes", "kernel_pending"
+AXES_KEY, PENDING_KEY, PICK_KEY = "kernel_axes", "kernel_pending", "wavelet_pick"
 DATA_TERMS, PARAMETERS = "Frequency and time", "Scale and shift"
 
 
@@ -159,8 +159,8 @@ def _layer_told(bands: Bands, rate: float | None) -> str:
 
 def _take_over(ids: list[tuple[object, ...]], axes: str) -> None:
     # Only a new pick moves the number fields; else typing a number would be undone by the old pick.
-    if ids and ids[-1] != st.session_state.get(f"wavelet_pick_{axes}"):
-        st.session_state[f"wavelet_pick_{axes}"] = ids[-1]
+    if ids and ids[-1] != st.session_state.get(f"{PICK_KEY}_{axes}"):
+        st.session_state[f"{PICK_KEY}_{axes}"] = ids[-1]
         _, wavelet, feature = (int(str(part)) for part in ids[-1][:3])
         st.session_state[WAVELET_KEY], st.session_state[FEATURE_KEY] = wavelet + 1, feature + 1
 

@@ -43,7 +43,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of one theme.
+    """The colours of one theme: ``page``, ``text`` and ``heat_line`` are the app's too (`app/.streamlit/config.toml`).
 
     ``heat_behind`` goes from nothing to a blue on which a line of colour ``line`` is still read; ``heat`` is for
     heat maps with nothing drawn over them; ``signed_behind`` and ``signed`` are blue below 0, nothing at 0 and
@@ -80,33 +80,33 @@ def _signed_scale(below: str, above: str, strength: float) -> ColourScale:
 THEMES: dict[ThemeName, Theme] = {
     "light": Theme(
         page="#ffffff",
-        text="#1f2a37",
+        text="#17212b",
         muted="#5b6673",
-        grid="rgba(31,42,55,0.12)",
-        line="#1f2a37",
-        heat_line="#08519c",
+        grid="rgba(23,33,43,0.12)",
+        line="#17212b",
+        heat_line="#0b5fa5",
         truth="#00785a",
         selection="#b34e00",
         classes=(*OKABE_ITO, "#7a6a00", "#5b6673"),
         heat_behind=[(0.0, "rgba(49,130,206,0)"), (1.0, "rgba(49,130,206,0.85)")],
         heat=[(0.0, "rgba(49,130,206,0)"), (0.5, "rgba(49,130,206,0.75)"), (1.0, "rgba(8,48,107,1)")],
         signed_behind=_signed_scale("49,130,206", "230,126,34", 0.85),
-        signed=_signed_scale("8,81,156", "196,84,0", 1.0),
+        signed=_signed_scale("11,95,165", "196,84,0", 1.0),
     ),
     "dark": Theme(
-        page="#0e1117",
-        text="#e6eaf0",
+        page="#0f161d",
+        text="#e6edf3",
         muted="#a3adba",
-        grid="rgba(230,234,240,0.16)",
+        grid="rgba(230,237,243,0.16)",
         line="#f2f4f7",
-        heat_line="#7cc0ff",
+        heat_line="#7cc0f5",
         truth="#3ddbb0",
         selection="#ffb86b",
         classes=("#4aa3df", "#ff8a4c", "#2fc79a", "#e39ac4", "#9ad4f5", "#f3bd4d", "#e8e06a", "#b8c0c8"),
         heat_behind=[(0.0, "rgba(58,134,220,0)"), (1.0, "rgba(58,134,220,0.85)")],
         heat=[(0.0, "rgba(58,134,220,0)"), (0.5, "rgba(58,134,220,0.85)"), (1.0, "rgba(198,226,255,1)")],
         signed_behind=_signed_scale("58,134,220", "214,110,30", 0.85),
-        signed=_signed_scale("124,192,255", "255,160,80", 1.0),
+        signed=_signed_scale("124,192,245", "255,160,80", 1.0),
     ),
 }
 

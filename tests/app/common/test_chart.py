@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import plotly.graph_objects as go
+import pytest
 from plotly.offline import get_plotlyjs_version
 
 from app.common import chart
 from tests.app.test_pages import ENTRY
+from timemil_core.figures.style import THEMES, ThemeName
 
 LIBRARY = (ENTRY.parents[1] / chart.LIBRARY).read_text(encoding="utf-8")
 
@@ -29,3 +32,13 @@ def test_it_draws_all_kinds_of_traces_of_our_figures() -> None:
     used = {name for source in sources for name in re.findall(r"\bgo\.([A-Z]\w+)\(", source)} - {"Figure"}
     kinds = {getattr(go, name)().type for name in used if hasattr(getattr(go, name)(), "type")}
     assert {"scatter", "heatmap"} <= kinds <= drawn
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_figures_and_pages_have_one_palette(name: ThemeName) -> None:
+    settings = tomllib.loads((ENTRY.parent / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    of_pages, of_figures = settings["theme"][name], THEMES[name]
+    shared = {"backgroundColor": "page", "textColor": "text", "linkColor": "heat_line"}
+    assert {key: of_pages[key].lower() for key in shared} == {
+        key: getattr(of_figures, field) for key, field in shared.items()
+    }

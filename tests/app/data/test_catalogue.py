@@ -28,7 +28,7 @@ def no_jobs(own_folders: Path) -> Iterator[None]:
     jobs.forget("Cricket")
     yield
     if job := jobs.find("Cricket"):
-        job.progress.cancel()
+        job.cancel()
         job.wait(PATIENCE)
     jobs.forget("Cricket")
 

@@ -19,7 +19,7 @@ def no_jobs(own_folders: Path) -> Iterator[None]:
     jobs.forget("Cricket")
     yield
     if job := jobs.find("Cricket"):
-        job.progress.cancel()
+        job.cancel()
         job.wait(PATIENCE)
     jobs.forget("Cricket")
 
@@ -60,7 +60,7 @@ def test_a_cancelled_job_counts_as_that_at_once_and_leaves_nothing(mirror: Archi
     mirror.offer_zip(FILES | {"other": bytes(range(256)) * 4000})
     mirror.waits_after = 10
     job = jobs.start("Cricket")
-    job.progress.cancel()
+    job.cancel()
     assert job.state == "cancelled"
     mirror.go_on.set()
     job.wait(PATIENCE)

@@ -48,15 +48,13 @@ def downloadable(name: str) -> bool:
 def download(name: str, progress: Progress | None = None) -> Path:
     """Bring a set onto this machine, where it is not yet, and return its folder.
 
-    It grows in a folder beside the cache, is checked, and takes its place in one step. Whatever happens before
-    (a dead server, a cut connection, no room on the disk, a request to stop), nothing is left behind.
+    It grows in a folder beside the cache, is checked, and takes its place in one step. Whatever happens before (a dead
+    server, a cut connection, no room on the disk, a stop, which ``progress.report`` raises), nothing is left behind.
 
     Raises
     ------
     DataError
         Where the name is unknown to aeon, or no place could give the set: says why, and where to put it by hand.
-    CancelledError
-        Where ``progress`` was told to stop.
     """
     if not downloadable(name):
         raise DataError(f"aeon knows no set {name!r} to download.")

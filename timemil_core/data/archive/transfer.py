@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,10 +20,6 @@ class TransferError(Exception):
     """A file could not be had, in words that fit behind "could not be downloaded"."""
 
 
-class CancelledError(Exception):
-    """Somebody asked to stop."""
-
-
 @dataclass
 class Progress:
     """How far a download is: written by whoever loads, read by whoever looks on, perhaps from another thread.
@@ -38,7 +33,7 @@ class Progress:
     began
         When that began, on the clock of ``time.monotonic``.
     report
-        Called after each step.
+        Called after each step; to stop, it raises.
     """
 
     received: int = 0
@@ -46,7 +41,6 @@ class Progress:
     doing: str = "asking the archive"
     began: float = field(default_factory=time.monotonic)
     report: Callable[[Progress], None] | None = None
-    _stop: threading.Event = field(default_factory=threading.Event)
 
     @property
     def share(self) -> float | None:
@@ -66,27 +60,10 @@ class Progress:
         self.advance(0)
 
     def advance(self, n_bytes: int) -> None:
-        """Count bytes.
-
-        Raises
-        ------
-        CancelledError
-            Where somebody asked to stop.
-        """
+        """Count bytes."""
         self.received += n_bytes
-        if self._stop.is_set():
-            raise CancelledError
         if self.report is not None:
             self.report(self)
-
-    def cancel(self) -> None:
-        """Ask to stop."""
-        self._stop.set()
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether somebody asked to stop."""
-        return self._stop.is_set()
 
 
 def save(url: str, target: Path, progress: Progress, *, most_bytes: int) -> None:
@@ -96,8 +73,6 @@ def save(url: str, target: Path, progress: Progress, *, most_bytes: int) -> None
     ------
     TransferError
         Where it cannot be had, is cut off, or has more than ``most_bytes``.
-    CancelledError
-        Where somebody asked to stop.
     """
     host = host_of(url)
     written: int | None = None
