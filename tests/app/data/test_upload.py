@@ -23,6 +23,7 @@ LONG = "id,time,x,kind,label\n" + "".join(
 @pytest.fixture(autouse=True)
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path))
+    monkeypatch.setattr(ask, "PATIENCE_FOR_FILES", 120.0)  # what is quick is waited for, however busy the machine is
 
 
 def page(files: dict[str, bytes]) -> None:
