@@ -116,7 +116,13 @@ class _Admission:
             headers = [(name, value) for name, value in scope["headers"] if name != b"origin"]
             await self.app({**scope, "headers": headers}, receive, send)
             return
-        await self.app(scope, receive, _guarding(send))
+        # a page is read for its scripts, which a packed one does not show
+        headers = [one for one in scope["headers"] if one[0] != b"accept-encoding" or not _asks_for_page(scope)]
+        await self.app({**scope, "headers": headers}, receive, _guarding(send))
+
+
+def _asks_for_page(scope: Scope) -> bool:
+    return "text/html" in Headers(scope=scope).get("accept", "")
 
 
 def _refusal(headers: Headers) -> str | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, JSONResponse, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
@@ -112,3 +114,11 @@ def test_streamlit_never_compares_an_origin_with_what_the_internet_says(client: 
     headers = {"origin": "http://localhost:8501", "host": "localhost:8501"}
     with client.websocket_connect("/socket", headers=headers) as socket:
         assert socket.receive_json() == {"origin": None}
+
+
+def test_a_page_is_asked_for_unpacked_or_its_scripts_would_not_be_known() -> None:
+    packing = Middleware(GZipMiddleware, minimum_size=1)
+    app = Starlette(routes=[Route("/", lambda _: HTMLResponse(PAGE))], middleware=[admission.admission(), packing])
+    asked = {"accept": "text/html,*/*", "accept-encoding": "gzip"}
+    answer = TestClient(app, base_url="http://localhost").get("/", headers=asked)
+    assert DIGEST in answer.headers["content-security-policy"]
