@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import tarfile
 import tempfile
 from dataclasses import replace
 from functools import cache
@@ -53,7 +55,14 @@ def seed_files() -> dict[str, Files]:
         ".npz": {"a.npz": write_npz(made)},
         ".npy": {"a.npy": _npy(np.stack([x[:, :3] for x in made.series]))},
         ".parquet": {"a.parquet": _parquet(long)},
+        ".feather": {"a.feather": _feather(long)},
         ".xlsx": {"a.xlsx": _xlsx()},
+        ".tar.gz of CSV": {"a.tar.gz": _tar(long)},
+        "JSON records": {
+            "a.json": json.dumps([{"id": k, "label": "ab"[k % 2], "x": [k, 1, 2]} for k in range(4)]).encode()
+        },
+        ".mat": {"a.mat": _mat()},
+        "HDF5": {"a.h5": _hdf5()},
         "EDF": {"a.edf": _edf()},
         "WFDB": _wfdb(),
     }
@@ -82,6 +91,42 @@ def _stamps() -> bytes:
 def _npy(array: np.ndarray) -> bytes:
     content = io.BytesIO()
     np.save(content, array, allow_pickle=False)
+    return content.getvalue()
+
+
+def _feather(table: bytes) -> bytes:
+    from pyarrow import csv, feather
+
+    content = io.BytesIO()
+    feather.write_feather(csv.read_csv(io.BytesIO(table)), content)
+    return content.getvalue()
+
+
+def _tar(table: bytes) -> bytes:
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w:gz") as archive:
+        member = tarfile.TarInfo("in/a.csv")
+        member.size = len(table)
+        archive.addfile(member, io.BytesIO(table))
+    return content.getvalue()
+
+
+def _mat() -> bytes:
+    from scipy import io as scipy_io
+
+    content = io.BytesIO()
+    cells = np.empty((3, 1), dtype=object)
+    cells[:, 0] = [np.ones((2, length)) for length in (3, 4, 5)]
+    scipy_io.savemat(content, {"X": cells, "y": np.array([[1, 2, 1]])}, do_compression=False)
+    return content.getvalue()
+
+
+def _hdf5() -> bytes:
+    import h5py
+
+    content = io.BytesIO()
+    with h5py.File(content, "w") as book:
+        book["X"], book["y"] = np.arange(24.0).reshape(4, 2, 3), [0, 1, 0, 1]
     return content.getvalue()
 
 
