@@ -30,6 +30,7 @@ MISSING_LABELS = frozenset(
 DOUBTFUL_LABELS = frozenset({"NA", "Na", "na", "None"})
 
 
+LONGEST_STAMP = 60  # characters
 _MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
 NAMED_MONTH = re.compile(
     rf"(\d{{1,2}}[-/. ]{_MONTH}|([a-z]{{3,9}},? )?{_MONTH}\.?[-/ ]\d{{1,2}}),?[-/ ].*\d.*", re.IGNORECASE
@@ -43,6 +44,8 @@ _STAMP = re.compile(
 
 def is_stamp(text: str) -> bool:
     """Tell whether a cell is a date, a clock time or both, as people write them."""
+    if len(text) > LONGEST_STAMP:
+        return False
     return _STAMP.fullmatch(text) is not None or NAMED_MONTH.fullmatch(text) is not None
 
 

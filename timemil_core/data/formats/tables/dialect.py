@@ -102,6 +102,7 @@ MOSTLY = 0.8  # share of a column's cells
 FEWEST_NAMED = 3  # columns of a table whose names are one short
 FEWEST_POSITIONS = 4  # numbers in a row of names
 FASTEST = 1e6  # Hz
+LONGEST_LINE = 500  # characters that are looked at: the patterns take their square in time
 _OF_UNIT = (
     r"[pnuµμmcdhkMGT]?(s|secs?|seconds?|min|h|hours?|m|g|V|volts?|A|Hz|T|G|gauss|Pa|N|W|K|C|F|rad|deg(rees)?|°[CF]?|bar|"
     r"bpm|mol|l|L|[Oo]hm|Ω|J|dB|mmHg|lx|lux|counts?|[Aa]\.?[Uu]\.?|float\d*|int\d*|str|string|text|date(time)?|[%‰1])[²³\d⁻¹^-]*"
@@ -358,7 +359,7 @@ def start_and_rate(rows: Sequence[Sequence[str]], style: NumberStyle) -> float |
 
 def rate_in(lines: Sequence[str]) -> float | None:
     """Return the sampling rate in Hz that lines before a table tell, None where they tell none or several."""
-    found = {float(match["after"] or match["before"]) for line in lines for match in RATE.finditer(line)}
+    found = {float(match["after"] or match["before"]) for line in lines for match in RATE.finditer(line[:LONGEST_LINE])}
     return found.pop() if len(found) == 1 and 0 < min(found) <= FASTEST else None
 
 
