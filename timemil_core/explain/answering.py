@@ -128,7 +128,10 @@ def class_answer(
     is_own = all(len(one) == len(times[0]) and np.allclose(one, times[0]) for one in times)
     axis: Literal["own", "relative", "around"] = "own" if is_own else "relative"
     grid = times[0] if is_own else (np.arange(N_RELATIVE) + 0.5) / N_RELATIVE
-    on_grid = (lambda one: one) if is_own else _relative
+
+    def on_grid(rows: DoubleArray) -> DoubleArray:
+        return rows if is_own else _relative(rows)
+
     signal, mean_map = _mean([on_grid(one) for one in signals]), _mean([on_grid(one) for one in layers])
     where = where_of(mean_map.sum(axis=0), grid, parts, times)
     if where.kind == "moving":
