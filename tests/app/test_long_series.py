@@ -59,11 +59,11 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """The model does not get on with reading a series before this event, and pages do not wait for it."""
     may_go_on, real = threading.Event(), ask.examine
 
-    def slow(model: TrainedModel, series: FloatArray, progress: Progress) -> Examination:
+    def slow(model: TrainedModel, series: FloatArray, progress: Progress, *, name: str = "") -> Examination:
         progress(1, 10)
         while not may_go_on.wait(0.01):
             progress(1, 10)
-        return real(model, series, progress)
+        return real(model, series, progress, name=name)
 
     monkeypatch.setattr(ask, "examine", slow)
     monkeypatch.setattr(ask, "PATIENCE", 0.0)
