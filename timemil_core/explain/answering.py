@@ -127,7 +127,7 @@ def class_answer(
     parts = [places(one.values) for one in maps]
     is_own = all(len(one) == len(times[0]) and np.allclose(one, times[0]) for one in times)
     axis: Literal["own", "relative", "around"] = "own" if is_own else "relative"
-    grid = times[0] if is_own else (np.arange(N_RELATIVE) + 0.5) / N_RELATIVE
+    grid: DoubleArray = times[0] if is_own else (np.arange(N_RELATIVE) + 0.5) / N_RELATIVE
 
     def on_grid(rows: DoubleArray) -> DoubleArray:
         return rows if is_own else _relative(rows)
