@@ -10,7 +10,7 @@ import pytest
 from tests.data.checks.builders import FOLDER
 from tests.data.formats.recordings.builders import edf
 from timemil_core.__main__ import main
-from timemil_core.commands.file_source import data_reference
+from timemil_core.commands.reading import data_reference
 from timemil_core.data.catalogue import load
 from timemil_core.data.tables import example_tables
 from timemil_core.errors import DataError

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from timemil_core.commands.predict import open_named_model
+from timemil_core.commands.reading import DATA_HELP, add_reading, reference_of
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
@@ -16,13 +17,14 @@ from timemil_core.explain.evaluation.fillers import IN_PLACE
 from timemil_core.explain.evaluation.ranking import opening_method
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.trained import TrainedModel
-from timemil_core.reports.findings import Asked, Findings, find
+from timemil_core.reports.findings import Asked, Findings, class_index, find
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--model", required=True, metavar="MODEL", help="a name of the list of models, or a folder")
-    parser.add_argument("--data", required=True, metavar="NAME", help="a name of the list of data sets")
+    parser.add_argument("--data", required=True, metavar="NAME", help=DATA_HELP)
+    add_reading(parser)
     parser.add_argument("--series", metavar="ID", help="id of the series (default: the first of the test part)")
     parser.add_argument("--method", choices=list(METHODS), help="default: what measures best for the model, if known")
     parser.add_argument("--class", dest="target", metavar="CLASS", help="what to explain (default: what is predicted)")
@@ -43,16 +45,20 @@ def ask(arguments: argparse.Namespace) -> tuple[TrainedModel, SeriesSet, Finding
         of other data.
     """
     model = open_named_model(arguments.model)
-    series_set = catalogue.load(arguments.data)
+    reference = reference_of(arguments, arguments.data, to_train=False)
+    series_set = catalogue.load(reference)
     test = series_set.indices("test")
     edited = None if arguments.edits is None else _edited(arguments.edits, series_set, arguments.series)
     first = series_set.series_ids[test[0] if len(test) else 0]
     series = edited.original_id if edited is not None else arguments.series or first
     if wrong := [word for word in arguments.set if "=" not in word]:
         raise SettingsError(f"{wrong[0]!r} is no setting.", remedy="Write --set NAME=VALUE.")
-    settings = {name: _value(value) for name, value in (word.split("=", 1) for word in arguments.set)}
+    texts = dict(word.split("=", 1) for word in arguments.set)
+    settings = {name: _value(value) for name, value in texts.items()}
+    if "against" in texts:  # a class by its name, as --class
+        settings["against"] = class_index(model, texts["against"])
     asked = Asked(
-        data=arguments.data,
+        data=reference,
         model=arguments.model,
         series=series,
         method=arguments.method or opening_method(model, series_set),

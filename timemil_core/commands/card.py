@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from timemil_core.atomic import replacing_file, write_json
-from timemil_core.data import catalogue
+from timemil_core.commands.reading import DATA_HELP, add_reading, set_of
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.errors import ModelError
 from timemil_core.explain.evaluation.measuring import rank_methods
@@ -47,6 +47,8 @@ COLUMNS = ("map", "flatness", "AUROC", "AUROC, untrained", "AUROC, |signal|")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("folder", type=Path, help="a model's folder, as in pretrained/")
+    parser.add_argument("--data", metavar="NAME", help=f"{DATA_HELP} (default: what the model was trained on)")
+    add_reading(parser)
     parser.add_argument("--series", type=int, default=30, help="measure on at most so many test series (default: 30)")
     parser.add_argument(
         "--half-precision", action="store_true", help="round the weights to 16 bits first; all is measured on these"
@@ -72,7 +74,7 @@ def execute(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.folder)
     if arguments.half_precision:
         model = rounded(model)
-    series_set = catalogue.load(_data_of(model, arguments.folder))
+    series_set = set_of(arguments, arguments.data or _data_of(model, arguments.folder))
     measured = (
         _measured_before(model, arguments.folder)
         if arguments.ranking_only

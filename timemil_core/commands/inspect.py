@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from timemil_core.commands.choose import add_choose, add_prepare, chosen
+from timemil_core.commands.reading import add_choices, chosen
 from timemil_core.data.files.choices import Choice
 from timemil_core.data.files.contract import Inspection, Reading
 from timemil_core.data.files.source import from_paths
@@ -30,8 +30,7 @@ CHOOSE = "What can be changed (--choose NAME=VALUE)"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="files that make one set, or a folder")
-    add_choose(parser)
-    add_prepare(parser)
+    add_choices(parser)
     parser.add_argument("--json", action="store_true", help="for programs: the report as JSON, before preparation")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from timemil_core.data import catalogue
+from timemil_core.commands.reading import DATA_HELP, add_reading, set_of
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.errors import DataError
 from timemil_core.explain.labels import labels_for
@@ -26,8 +26,9 @@ PARTS = ("test", "train", "all")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("--model", required=True, metavar="MODEL", help="a name of the list of models, or a folder")
-    parser.add_argument("--data", required=True, metavar="NAME", help="a name of the list of data sets")
-    parser.add_argument("--part", choices=PARTS, default="test", help="which series (default: test)")
+    parser.add_argument("--data", required=True, metavar="NAME", help=DATA_HELP)
+    add_reading(parser)
+    parser.add_argument("--part", choices=PARTS, help="which series (default: test; all of what has no test part)")
     parser.add_argument("--csv", action="store_true", help="print a row a series instead: id, classes, probabilities")
 
 
@@ -40,7 +41,7 @@ def execute(arguments: argparse.Namespace) -> int:
         Where the model or the data cannot be opened, or do not fit each other.
     """
     model = open_named_model(arguments.model)
-    series_set = _part(catalogue.load(arguments.data), arguments.part)
+    series_set = _part(set_of(arguments, arguments.data), arguments.part)
     model.check_fits(series_set)
     prediction = model.predict_each(series_set.series, series_set.series_ids)
     if arguments.csv:
@@ -66,7 +67,8 @@ def open_named_model(name: str) -> TrainedModel:
     return open_model(name)
 
 
-def _part(series_set: SeriesSet, part: str) -> SeriesSet:
+def _part(series_set: SeriesSet, asked: str | None) -> SeriesSet:
+    part = asked or ("test" if len(series_set.indices("test")) else "all")
     if part == "all":
         return series_set
     indices = np.flatnonzero(series_set.split == part)

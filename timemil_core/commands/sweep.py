@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from timemil_core.commands.file_source import data_reference
+from timemil_core.commands.reading import add_reading, reference_of
 from timemil_core.commands.settings import read_settings
 from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.commands.table import print_table
@@ -25,7 +25,6 @@ from timemil_core.sweep.workers import Workers, local, on_dask, on_slurm
 NAME = "sweep"
 SUMMARY = "train data sets × settings × seeds, here or on a cluster; the same again goes on where it stopped"
 SOME_MISSING = 1
-TEST_SHARE, SPLIT_SEED = 0.3, 0  # a CSV file without a split is split once, for all seeds
 SHOWN = ("validation_accuracy", "test_accuracy", "test_macro_f1")
 
 
@@ -40,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seeds", nargs="+", type=int, metavar="N", help="(default: 0)")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="of the sweep; new, or to go on with")
     parser.add_argument("--jobs", type=int, metavar="N", help="cells at once, here (default: 1) or on SLURM")
+    add_reading(parser)
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, such as tcp://10.0.0.1:8786")
     where.add_argument(
@@ -78,21 +78,23 @@ def _asked(arguments: argparse.Namespace) -> SweepSpec | None:
     if arguments.data is None:
         if others := [name for name, value in given.items() if value is not None]:
             raise SettingsError(f"{', '.join(others)} without --data.", remedy="Give both, or all of it in the file.")
-        return None if arguments.spec is None else _with_references(read_toml(arguments.spec))
+        return None if arguments.spec is None else _with_references(arguments, read_toml(arguments.spec))
     if arguments.spec is not None:
         raise SettingsError("both a file and --data are given.", remedy="Give one of them.")
     return _with_references(
+        arguments,
         SweepSpec(
             data=tuple(arguments.data),
             settings=_settings(arguments.set or []),
             seeds=tuple(arguments.seeds or [0]),
             presets=tuple(arguments.preset or ["default"]),
-        )
+        ),
     )
 
 
-def _with_references(spec: SweepSpec) -> SweepSpec:
-    data = tuple(data_reference(str(name), TEST_SHARE, SPLIT_SEED) for name in spec.data)
+def _with_references(arguments: argparse.Namespace, spec: SweepSpec) -> SweepSpec:
+    # a file without a split is split once, for all seeds
+    data = tuple(reference_of(arguments, str(name)) for name in spec.data)
     return SweepSpec(data, spec.settings, spec.seeds, spec.presets)
 
 

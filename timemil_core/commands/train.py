@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from timemil_core.atomic import replacing_folder
-from timemil_core.commands.choose import add_choose, add_prepare, chosen
-from timemil_core.commands.file_source import data_reference
 from timemil_core.commands.rank import rank_after_training
+from timemil_core.commands.reading import DATA_HELP, add_reading, reference_of
 from timemil_core.commands.settings import read_settings
 from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.errors import RunError, SettingsError
@@ -28,7 +27,7 @@ FLAGS = ("n_epochs", "seed", "batch_size", "learning_rate", "device", "devices",
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--data", metavar="NAME", help="a name of the list of data sets, or a file")
+    source.add_argument("--data", metavar="NAME", help=DATA_HELP)
     source.add_argument("--resume", metavar="RUN", help="a run's folder or name")
     parser.add_argument("--out", type=Path, metavar="RUN", help="a new folder for the run (default: in the workspace)")
     parser.add_argument("--model-out", type=Path, metavar="FOLDER", help="write the finished model here too")
@@ -46,15 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="any setting of the model or the training"
     )
-    parser.add_argument(
-        "--test-share",
-        type=float,
-        default=0.3,
-        metavar="SHARE",
-        help="of a file without a split (default: 0.3; 0 for none)",
-    )
-    add_choose(parser)
-    add_prepare(parser)
+    add_reading(parser)
     parser.add_argument("--rank", action="store_true", help="then measure which methods' maps are evidence for it")
     parser.add_argument("--quiet", action="store_true", help="say nothing; the run's log.txt has every line")
 
@@ -90,9 +81,7 @@ def _created(arguments: argparse.Namespace) -> RunFolder:
         training["with_supervised"] = False
     settings = training_preset(arguments.preset, **training)
     return create_run(
-        data_reference(
-            arguments.data, arguments.test_share, settings.seed, chosen(arguments.choose), chosen(arguments.prepare)
-        ),
+        reference_of(arguments, arguments.data, settings.seed),
         preset=arguments.preset,
         model_settings=model_settings,
         training=settings,

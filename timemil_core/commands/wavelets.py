@@ -13,7 +13,7 @@ import numpy as np
 
 from timemil_core.atomic import write_bytes
 from timemil_core.commands.predict import open_named_model
-from timemil_core.data import catalogue
+from timemil_core.commands.reading import add_reading, set_of
 from timemil_core.data.time_axis import axis_rate, axis_unit
 from timemil_core.errors import ModelError, SettingsError
 from timemil_core.explain.wavelets import (
@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what to remove, one at a time: layers and wavelets, or every single kernel (minutes)",
     )
     parser.add_argument("--data", metavar="NAME", help="on whose series removals are measured (default: the model's)")
+    add_reading(parser)
     parser.add_argument("--part", choices=("test", "validation"), default="test", help="of which part (default: test)")
     parser.add_argument("--series", type=int, metavar="N", help="of how many series (default: what is affordable)")
     parser.add_argument("--seed", type=int, default=0, help="of the random wavelets removals are compared with")
@@ -114,7 +115,7 @@ def _movement_told(model: TrainedModel, layers: LearnedWavelets) -> list[str]:
 
 
 def _removed(arguments: argparse.Namespace, model: TrainedModel, layers: LearnedWavelets) -> list[RemovalEffects]:
-    series_set = catalogue.load(arguments.data or str(model.facts.get("data", "")))
+    series_set = set_of(arguments, arguments.data or str(model.facts.get("data", "")))
     model.check_fits(series_set)
     chosen, part = series_to_measure(model, series_set, arguments.part, arguments.series)
     print(f"measured on {len(chosen)} {part} series")

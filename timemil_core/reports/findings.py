@@ -144,7 +144,7 @@ def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
     edited = EditedSeries(series_set, index).with_edits(asked.edits)
     series = edited.values
     examination = examine(model, series, name=asked.series)
-    target = _class(model, asked.target, examination)
+    target = examination.predicted if asked.target is None else class_index(model, asked.target)
     importance = explain(model, series, asked.method, target, examination=examination, **asked.settings)
     donors = donors_for(model, series_set, target)
     fillers = None if asked.filler is None else (asked.filler,)
@@ -174,9 +174,14 @@ def find(model: TrainedModel, series_set: SeriesSet, asked: Asked) -> Findings:
     )
 
 
-def _class(model: TrainedModel, name: str | None, examination: Examination) -> int:
-    if name is None:
-        return examination.predicted
+def class_index(model: TrainedModel, name: str) -> int:
+    """Return the place of a class.
+
+    Raises
+    ------
+    SettingsError
+        Where the model knows no class of this name.
+    """
     if name not in model.class_names:
         raise SettingsError(
             f"the model knows no class {name!r}.", remedy=f"Choose among {', '.join(model.class_names)}."
