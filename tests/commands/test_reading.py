@@ -107,14 +107,15 @@ def test_explain_contrasts_with_a_class_by_its_name(tmp_path: Path, capsys: pyte
         ["report", "--model", MODEL, "--out", "PAGE.html"],
         ["wavelets", "--model", MODEL, "--remove", "parts"],
         ["card", "MODEL"],
+        ["rank", "--model", MODEL],
     ],
 )
 def test_every_command_tells_what_reading_warns_of_and_strict_refuses(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    if words[0] == "card":
-        words = ["card", str(Path(__file__).parents[2] / "pretrained" / MODEL)]
+    if words[-1] == "MODEL":
+        words = [words[0], str(Path(__file__).parents[2] / "pretrained" / MODEL)]
     file = doubtful(tmp_path / "doubtful.npz")
     assert main([*words, "--data", file, "--strict"]) == 2
     told = capsys.readouterr().err

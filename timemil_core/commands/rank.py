@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from timemil_core.commands.predict import open_named_model
+from timemil_core.commands.reading import DATA_HELP, add_reading, set_of
 from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.commands.table import print_table
 from timemil_core.data import catalogue
@@ -27,7 +28,8 @@ POLITENESS = 10
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("--model", required=True, metavar="MODEL", help="a name of the list of models, or a folder")
-    parser.add_argument("--data", metavar="NAME", help="a data set (default: the one that it was trained on)")
+    parser.add_argument("--data", metavar="NAME", help=f"{DATA_HELP} (default: what it was trained on)")
+    add_reading(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -42,7 +44,7 @@ def execute(arguments: argparse.Namespace) -> int:
     data = arguments.data or model.facts.get("data")
     if not data:
         raise ModelError("the model does not say which data it was trained on.", remedy="Give --data.")
-    series_set = catalogue.load(str(data))
+    series_set = set_of(arguments, str(data))
     model.check_fits(series_set)
     with StopOnSignal(quiet=False) as stop:
         try:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
 
 from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.explain.evaluation.scoring import prepared_series
@@ -20,6 +21,7 @@ from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 
 
+@torch.inference_mode(False)
 def untrained_copy(model: TrainedModel, seed: int = 0) -> TrainedModel:
     """Return the same architecture and preparation with new random weights and fresh batch statistics."""
 

@@ -48,6 +48,7 @@ def save_model(model: TrainedModel, folder: Path, *, half_precision: bool = Fals
         write_json(beside / DESCRIPTION, _description(model))
 
 
+@torch.inference_mode(False)  # what is loaded can be differentiated, wherever it was loaded
 def load_model(folder: Path, device: torch.device | str = "cpu") -> TrainedModel:
     """Read a model that ``save_model`` wrote, in eval mode.
 
