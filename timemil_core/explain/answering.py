@@ -139,7 +139,7 @@ def class_answer(
         step = float(np.median([step_of(one) for one in times]))
         reach = max(int(np.ceil(AROUND * where.width / step)), 2)
         middles = [middle_of(one.values, part) for one, part in zip(maps, parts, strict=True)]
-        grid = np.arange(-reach, reach + 1) * step
+        grid = np.arange(-reach, reach + 1, dtype=np.float64) * step
         signal = _mean([_around(one, middle, reach) for one, middle in zip(signals, middles, strict=True)])
         mean_map = _mean([_around(one, middle, reach) for one, middle in zip(layers, middles, strict=True)])
     shares = _shares(layers, parts) if layers[0].shape[0] > 1 else ()
