@@ -134,9 +134,9 @@ def test_another_series_is_seen_whole(long_set: dict[str, str]) -> None:
 def test_a_long_measurement_is_offered_then_shown(long_set: dict[str, str]) -> None:
     app = opened("attention", **long_set)
     assert "What this series shows" in texts(app) and "on this machine, in the background" in texts(app)
-    assert "other places" not in texts(app)
+    assert "it beats" not in texts(app)
     app = finished(button(app, "begin_").click().run())
-    assert "other places" in texts(app)
+    assert "it beats" in texts(app)
     assert not app.exception and not app.error
 
 

@@ -63,9 +63,9 @@ def test_a_page_without_a_model_says_what_to_do(page: str, monkeypatch: pytest.M
 def test_the_start_page_names_the_map_that_measures_best() -> None:
     app = opened("start")
     (link,) = [one for one in app.get("page_link") if "measured best for this model" in one.proto.label]
-    assert link.proto.label.startswith("**Attention × gradient**")
+    assert link.proto.label.startswith("**Occlusion**")
     opened_model = opened("start", model="gunpoint", data="GunPoint")
-    assert any(one.proto.label.startswith("**Occlusion**") for one in opened_model.get("page_link"))
+    assert any(one.proto.label.startswith("**Feature ablation**") for one in opened_model.get("page_link"))
 
 
 def test_the_attention_page_says_how_far_to_trust_the_map() -> None:
@@ -80,7 +80,7 @@ def test_the_attention_page_says_how_far_to_trust_the_map() -> None:
 def test_the_trust_page_ranks_the_methods_and_destroys_the_weights() -> None:
     app = opened("trust", data="ItalyPowerDemand")
     said = texts(app)
-    assert "Measured on 12 validation series" in said
+    assert "Measured on 8 validation series" in said
     assert "With every trained weight made random" in said
     for _ in range(PATIENCE):  # read in the background where it takes longer than a page may wait
         if app.metric:

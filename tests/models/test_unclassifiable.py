@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from timemil_core.explain.worth import map_worth
 
 from tests.explain.builders import build_model, build_series, build_set
 from timemil_core.data.series_set import UNKNOWN_LABEL, FloatArray
 from timemil_core.errors import DataError, ModelError
 from timemil_core.explain.class_means import class_mean_attention
+from timemil_core.explain.evaluation.worth import map_worth
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.labels import labels_for

@@ -192,7 +192,8 @@ def _load_network(config: ModelConfig, weights: Path, device: torch.device | str
         tensors = load_file(weights)
     except (OSError, SafetensorError) as error:
         raise ModelError(f"the weights cannot be read: {error}.", where=str(weights)) from error
-    kept = {name: tensor.to(expected[name].dtype) for name, tensor in tensors.items()}
+    # Copied: where a tensor begins in the file decides how sums are taken, and the last digit with it.
+    kept = {name: tensor.to(expected[name].dtype, copy=True) for name, tensor in tensors.items()}
     if damaged := [name for name, tensor in kept.items() if not tensor.isfinite().all()]:
         raise ModelError(f"the weights are damaged: {damaged[0]} holds what is no number.", where=str(weights))
     network.load_state_dict(kept, assign=True)

@@ -121,7 +121,7 @@ OTHERS: dict[str, tuple[Callable[[dict[str, Tensor]], None], str]] = {
     "another layer": (lambda c: c.update({"layer3.norm.weight": torch.ones(16)}), "also holds layer3.norm.weight"),
     "a wide class token": (widened("cls_token", 2), "shape"),
     "a scalar": (lambda c: c.update({"cls_token": torch.tensor(1.0)}), "cls_token is absent or empty"),
-    "a wide embedding": (lambda c: c.update({"cls_token": torch.ones(1, 1, 2**22)}), "shape"),
+    "a wide embedding": (lambda c: c.update({"cls_token": torch.ones(1, 1, 2**22)}), "embedding_width is 4194304"),
     "an odd embedding": (lambda c: c.update({"cls_token": torch.ones(1, 1, 15)}), "15 features is no multiple of 8"),
     "wide values": (widened("layer1.attn.to_qkv.weight"), "to_query_key_value.weight has the shape .96, 16."),
     "long wavelets": (widened("wave2", 1), "wave2 has the shape"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from timemil_core.data.preparation import Preparation
 from timemil_core.data.series_set import default_channel_names
-from timemil_core.errors import SettingsError
+from timemil_core.errors import ModelError, SettingsError
 from timemil_core.models.authors.config import Scaling, authors_config
 from timemil_core.models.authors.fitting import fitting_tensors, told_sizes
 from timemil_core.models.authors.network import AuthorsTimeMIL
@@ -33,12 +33,25 @@ def import_network(path: Path, *, scaling: Scaling = "series", front_padded_to: 
     """
     tensors = read_state_dict(path)
     sizes = told_sizes(tensors, path)
-    config = authors_config(**sizes, scaling=scaling, front_padded_to=front_padded_to)
+    config = authors_config(**_believed(sizes, path), scaling=scaling, front_padded_to=front_padded_to)
     fitting = fitting_tensors(tensors, config, path)
     with Building():
         network = AuthorsTimeMIL(config)
     network.load_state_dict(fitting)
     return network.eval()
+
+
+def _believed(sizes: dict[str, int], path: Path) -> dict[str, int]:
+    # Before a setting of the caller's is looked at: a size that cannot be is the file's fault.
+    try:
+        authors_config(**sizes)
+    except SettingsError as error:
+        raise ModelError(
+            f"its shapes are of no network that can be built: {error}",
+            where=str(path),
+            remedy="Give a best_model.pth of the authors' code.",
+        ) from error
+    return sizes
 
 
 def as_model(
