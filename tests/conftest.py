@@ -8,4 +8,6 @@ from hypothesis import settings
 # `HYPOTHESIS_PROFILE=explore python -m pytest`.
 settings.register_profile("repeatable", derandomize=True)
 settings.register_profile("explore", print_blob=True)
+# Trainings of the tests are followed by no measurement of minutes, which would take the processors from other tests.
+os.environ.setdefault("TIMEMIL_RANK", "0")
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))

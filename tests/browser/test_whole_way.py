@@ -33,7 +33,7 @@ def test_start_page_shows_a_trained_model(page: Page, app_url: str) -> None:
     open_page(page, app_url, "See what a time series classifier has learned")
     chart(page, "opening")
     expect(page.get_by_text("classified as")).to_be_visible()
-    expect(page.get_by_text(re.compile("beats .* other places")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("evidence (strong|mixed)|no evidence")).first).to_be_visible()
 
 
 def test_from_a_file_to_the_pictures(page: Page, app_url: str) -> None:
@@ -62,7 +62,7 @@ def test_from_a_file_to_the_pictures(page: Page, app_url: str) -> None:
 
     go_to(page, "Attention")
     chart(page, "series")
-    chart(page, "deletion")
+    chart(page, "curve0")
     go_to(page, "Wavelets")
     chart(page, "kernel")
     go_to(page, "Decision boundary")

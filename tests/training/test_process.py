@@ -5,6 +5,7 @@ import pytest
 
 from tests.training.builders import SMALL, kept_small_set, short_training
 from timemil_core.errors import RunError
+from timemil_core.training import process
 from timemil_core.training.process import launch
 from timemil_core.training.run_folder import RunFolder, create_run
 from timemil_core.training.status import RunStatus
@@ -46,3 +47,10 @@ def test_a_process_that_dies_at_its_start_is_told(monkeypatch: pytest.MonkeyPatc
     assert status.state == "failed"
     assert "log.txt" in status.message
     assert (run.folder / "log.txt").read_text("utf-8")
+
+
+def test_a_launched_run_ranks_the_methods_unless_it_is_told_not_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(process.RANK_VARIABLE, "0")
+    assert process._afterwards() == ()
+    monkeypatch.delenv(process.RANK_VARIABLE)
+    assert process._afterwards() == ("--rank",)

@@ -14,8 +14,8 @@ from timemil_core.errors import RunError
 from timemil_core.training.liveness import mark_of
 from timemil_core.training.run_folder import RunFolder, UnreadableRun, look
 
-AFTERWARDS = ("--rank",)
-"""What a run that is launched here does once its model is there: pages open on what measures best."""
+RANK_VARIABLE = "TIMEMIL_RANK"
+"""Set to 0, a run that is launched here does not rank the methods of its model; pages then offer to."""
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 
 
@@ -40,7 +40,7 @@ def launch(run: RunFolder) -> int:
         check_regular(log_file)
     with log_file.open("ab") as log:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, a path and no shell
-            train_command("--resume", str(run.folder), *AFTERWARDS),
+            train_command("--resume", str(run.folder), *_afterwards()),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -62,6 +62,11 @@ def _refuse_in_vain(run: RunFolder) -> None:
         raise RunError("this run is being trained already.", where=run.reference)
     elif not seen.status.can_resume:
         raise RunError("this run has finished.", where=run.reference, remedy="Start a new one.")
+
+
+def _afterwards() -> tuple[str, ...]:
+    # Pages open on what measures best, so it is known before anybody looks.
+    return () if os.environ.get(RANK_VARIABLE) == "0" else ("--rank",)
 
 
 def train_command(*words: str) -> list[str]:
