@@ -14,7 +14,7 @@ def number_table(importance: Importance, verdict: SeriesVerdict | None, on_paddi
     """Return a Markdown table; what is not computed yet is an ellipsis, and no row where ``on_padding`` is None."""
     rows = [
         (
-            "Moves the logit more than elsewhere by",
+            "Beyond other places",
             _number(None if verdict is None else verdict.excess),
             _rank(verdict),
         ),
