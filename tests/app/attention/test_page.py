@@ -48,7 +48,7 @@ def test_what_is_about_the_model_is_told_apart_from_what_is_about_this_series() 
     app = opened("attention", **ITALY)
     said = texts(app)
     assert "-badge[" in said  # what the method is worth over many series
-    shown = [one.value for one in app.caption if "other places" in one.value]
+    shown = [one.value for one in app.caption if "it beats" in one.value]
     assert len(shown) == 2 and all("this series" in one.lower() for one in shown)
 
 
@@ -58,7 +58,7 @@ def test_another_map_is_shown_with_attention_beside_it_and_each_has_a_verdict() 
     assert not app.exception
     assert not app.error
     assert len(tables(app)) == 2
-    assert sum("other places" in one.value for one in app.caption) == 2
+    assert sum("it beats" in one.value for one in app.caption) == 2
     assert "The two maps bring the time points into" in texts(app)
     app = app.selectbox(key="beside").set_value("nothing").run()
     assert len(tables(app)) == 1
