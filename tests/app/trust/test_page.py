@@ -50,7 +50,7 @@ def these_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def computed(app: AppTest) -> AppTest:
     """Ask for what is offered, and wait until nothing is being computed any more."""
-    for _ in range(600):
+    for _ in range(3000):
         offers = [one for one in app.button if one.label == "Compute it"]
         if not offers and not any(one.label == "Cancel" for one in app.button):
             return app

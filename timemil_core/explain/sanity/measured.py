@@ -18,7 +18,7 @@ from timemil_core.explain.sanity.similarity import Map
 from timemil_core.models.trained import TrainedModel
 
 Scores = npt.NDArray[np.float64]
-N_PLACES = 19  # of each map: a mean over places, not a rank, is wanted
+N_PLACES = 9  # of each map: a mean over places, not a rank, is wanted
 
 
 @dataclass(frozen=True, eq=False)
