@@ -14,6 +14,7 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -296,8 +297,9 @@ class _Raw(io.RawIOBase):
         buffer[: len(piece)] = piece
         return len(piece)
 
+    @abstractmethod
     def _piece(self, size: int) -> bytes:
-        raise NotImplementedError
+        """Return the next bytes, at most so many."""
 
 
 class _Unpacking(_Raw):
@@ -336,8 +338,9 @@ class _Jumping(_Raw):
         self._place += len(piece)
         return piece
 
+    @abstractmethod
     def _read_at(self, place: int, size: int) -> bytes:
-        raise NotImplementedError
+        """Return so many bytes from a place."""
 
 
 class _Slice(_Jumping):
