@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TypedDict
 
 import torch
 from torch import Tensor
@@ -22,7 +23,15 @@ CLASSES_OUT = "_fc2.3.weight"
 TOKEN = "cls_token"  # noqa: S105  the class token, nothing secret
 
 
-def told_sizes(tensors: Tensors, path: Path) -> dict[str, int]:
+class Sizes(TypedDict):
+    """What the shapes of a state dict tell of its network."""
+
+    n_channels: int
+    n_classes: int
+    embedding_width: int
+
+
+def told_sizes(tensors: Tensors, path: Path) -> Sizes:
     """Return the number of channels and classes and the embedding's width that the shapes tell.
 
     Raises

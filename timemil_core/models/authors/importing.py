@@ -12,7 +12,7 @@ from timemil_core.data.preparation import Preparation
 from timemil_core.data.series_set import default_channel_names
 from timemil_core.errors import ModelError, SettingsError
 from timemil_core.models.authors.config import Scaling, authors_config
-from timemil_core.models.authors.fitting import fitting_tensors, told_sizes
+from timemil_core.models.authors.fitting import Sizes, fitting_tensors, told_sizes
 from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.authors.state_dict import read_state_dict
 from timemil_core.models.drawing import Building
@@ -41,7 +41,7 @@ def import_network(path: Path, *, scaling: Scaling = "series", front_padded_to: 
     return network.eval()
 
 
-def _believed(sizes: dict[str, int], path: Path) -> dict[str, int]:
+def _believed(sizes: Sizes, path: Path) -> Sizes:
     # Before a setting of the caller's is looked at: a size that cannot be is the file's fault.
     try:
         authors_config(**sizes)
