@@ -36,7 +36,7 @@ def test_scattered_points_are_one_stretch():
 def told(maps):
     parts = [places(one) for one in maps]
     times = [np.arange(len(one)) / 10 for one in maps]
-    return where_of(np.mean(maps, axis=0), times[0], parts, times)
+    return where_of(np.stack(maps), times[0], parts, times)
 
 
 def test_places_that_agree_are_one():
@@ -50,6 +50,12 @@ def test_places_apart_tell_their_width_alone():
     where = told([box(100, first, first + 8) for first in (2, 30, 55, 80)])
     assert (where.kind, where.spans) == ("moving", ())
     assert where.width == pytest.approx(0.8)
+
+
+def test_a_strong_map_that_meets_itself_alone_is_no_agreement():
+    maps = [box(100, 10, 20, 9.0), box(100, 15, 25, 0.1), box(100, 60, 70, 0.2), box(100, 80, 90, 0.2)]
+    assert told(maps).kind == "moving"  # the mean is all but the first map, and only that and the second meet it
+    assert told([*maps[:2], box(100, 12, 22, 0.2), box(100, 13, 23, 0.2)]).kind == "same"
 
 
 def test_even_evidence_is_spread_and_none_is_nowhere():

@@ -13,7 +13,7 @@ MAP = np.where(np.arange(10) == 4, 1.0, 0.0)[None, :] * np.array([[0.5], [1.0]])
 EXAMPLE = Example(3, "s3", "a", True, TIMES, SIGNAL, MAP, np.arange(10) == 4)
 TOLD = ClassAnswer(
     0, "a", "channel-occlusion", "strong", True, 3, Where("same", ((0.3, 0.5),), 0.2), "y", (0.0, 1.0), "own", TIMES,
-    SIGNAL, MAP, (EXAMPLE,), 1, 1, "s", 2,
+    SIGNAL, MAP, np.zeros(0), (EXAMPLE,), 1, 1, "s", 2,
 )  # fmt: skip
 
 

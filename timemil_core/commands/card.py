@@ -11,10 +11,14 @@ from timemil_core.atomic import replacing_file, write_json
 from timemil_core.commands.reading import DATA_HELP, add_reading, set_of
 from timemil_core.data.series_set import UNKNOWN_LABEL, SeriesSet
 from timemil_core.errors import ModelError
+from timemil_core.explain.answer import Answer
+from timemil_core.explain.answering import answer
 from timemil_core.explain.evaluation.measuring import rank_methods
-from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking
+from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking, known_ranking
 from timemil_core.explain.evaluation.wording import CHIP, fillers_told, measured_on, opening_sentence, place_sentence
 from timemil_core.explain.evaluation.worth import MapWorth, map_worth, worth_sentence
+from timemil_core.explain.importance import METHODS
+from timemil_core.explain.kept_answer import keep_answer
 from timemil_core.explain.labels import labels_for
 from timemil_core.models.shelf import AUTHORS
 from timemil_core.models.storage import DESCRIPTION, load_model, read_description, rounded, save_model
@@ -22,7 +26,7 @@ from timemil_core.models.trained import TrainedModel
 from timemil_core.training.scores import scores
 
 NAME = "card"
-SUMMARY = "measure what a model's maps are worth, and write card.md into its folder"
+SUMMARY = "measure what a model's maps are worth and what tells its classes, and write card.md into its folder"
 MAPS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("attention", {"layer": 0}),
     ("attention", {"layer": 1}),
@@ -59,6 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ranking-only", action="store_true", help="rank the methods, and leave what else the card says"
     )
+    parser.add_argument(
+        "--answer-only", action="store_true", help="find what tells each class by the ranking there is, and leave that"
+    )
     parser.add_argument("--pieces", type=Path, metavar="FOLDER", help="keep the ranking's pieces here, to go on later")
     parser.add_argument("--opening-series", metavar="ID", help="the series that the app opens on with this model")
 
@@ -77,10 +84,14 @@ def execute(arguments: argparse.Namespace) -> int:
     series_set = set_of(arguments, arguments.data or _data_of(model, arguments.folder))
     measured = (
         _measured_before(model, arguments.folder)
-        if arguments.ranking_only
+        if arguments.ranking_only or arguments.answer_only
         else _measured(model, series_set, arguments.series)
     )
-    ranking = rank_methods(model, series_set, n_series=arguments.rank_on, pieces=arguments.pieces)
+    ranking = (
+        _ranked_before(model, series_set, arguments.folder)
+        if arguments.answer_only
+        else rank_methods(model, series_set, n_series=arguments.rank_on, pieces=arguments.pieces)
+    )
     facts = {**model.facts, **measured, FACT: ranking.to_json()}
     facts.pop("choice", None)  # what former versions kept there
     worths = [MapWorth(**{name: one.get(name) for name in MAP_FACTS}) for one in facts["maps"]]
@@ -89,11 +100,13 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.opening_series:
         facts["opening_series"] = arguments.opening_series
     model = replace(model, facts=facts)
-    card = card_text(model, series_set, worths, facts["attention_worth"], ranking)
+    found = answer(model, series_set, ranking=ranking)
+    card = card_text(model, series_set, worths, facts["attention_worth"], ranking, found)
     if arguments.half_precision:
         save_model(model, arguments.folder, half_precision=True)
     else:  # the weights stay as they are, to the byte
         write_json(arguments.folder / DESCRIPTION, {**read_description(arguments.folder), "facts": facts})
+    keep_answer(found, model, series_set, arguments.folder)
     with replacing_file(arguments.folder / "card.md") as beside:
         beside.write_text(card, "utf-8")
     print(card)
@@ -123,6 +136,15 @@ def _measured_before(model: TrainedModel, folder: Path) -> dict[str, Any]:
     return {name: model.facts[name] for name in MEASURED}
 
 
+def _ranked_before(model: TrainedModel, series_set: SeriesSet, folder: Path) -> Ranking:
+    ranking = known_ranking(model, series_set)
+    if ranking is None:
+        raise ModelError(
+            "its methods have not been ranked on these data.", where=str(folder), remedy="Leave out --answer-only."
+        )
+    return ranking
+
+
 def _data_of(model: TrainedModel, folder: Path) -> str:
     if not model.facts.get("data"):
         raise ModelError(
@@ -148,9 +170,9 @@ def _scores(model: TrainedModel, test: SeriesSet) -> dict[str, Any]:
 
 
 def card_text(
-    model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth], sentence: str, ranking: Ranking
+    model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth], sentence: str, ranking: Ranking, found: Answer
 ) -> str:
-    """Return a model's card as Markdown: data, command, seed, split, scores, and what its maps are worth."""
+    """Return a model's card as Markdown: data, command, seed, what tells each class, scores, its maps' worth."""
     facts = model.facts
     told = {name.replace("_", " "): value for name, value in facts["scores"].items() if isinstance(value, float)}
     lines = [
@@ -159,6 +181,10 @@ def card_text(
         f"- **Data**: {facts['data']} (fingerprint `{facts['fingerprint']}`). {' '.join(series_set.provenance)}",
         f"- **Command**: `{facts['command']}`",
         *_origin(facts),
+        "",
+        "## What tells each class",
+        "",
+        *(f"- {one.sentence}. ({METHODS[one.method].title}, {one.n_series} series)" for one in found.classes),
         "",
         "## Scores",
         "",

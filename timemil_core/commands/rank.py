@@ -12,15 +12,19 @@ from timemil_core.commands.reading import DATA_HELP, add_reading, set_of
 from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.commands.table import print_table
 from timemil_core.data import catalogue
+from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import ModelError
+from timemil_core.explain.answer import Answer
 from timemil_core.explain.evaluation.kept import rank_and_keep
 from timemil_core.explain.evaluation.ranking import Ranking
 from timemil_core.explain.evaluation.wording import CHIP, opening_sentence, place_sentence
+from timemil_core.explain.kept_answer import answer_and_keep
 from timemil_core.models.storage import DESCRIPTION, load_model
+from timemil_core.models.trained import TrainedModel
 from timemil_core.training.run_folder import RunFolder
 
 NAME = "rank"
-SUMMARY = "measure which importance methods are evidence for a model; what was measured is kept, and goes on if stopped"
+SUMMARY = "measure which methods' maps are evidence for a model and what tells its classes; goes on if stopped"
 POLITENESS = 10
 """How far a measurement after a training steps back behind whatever else the machine does."""
 
@@ -48,21 +52,33 @@ def execute(arguments: argparse.Namespace) -> int:
     model.check_fits(series_set)
     with StopOnSignal(quiet=False) as stop:
         try:
-            ranking = rank_and_keep(model, series_set, _own_folder(arguments.model), _until(stop.requested))
+            ranking, found = _rank_and_answer(model, series_set, _own_folder(arguments.model), _until(stop.requested))
         except StoppedError:
             return stop.exit_code
     _print(ranking)
+    print("\nWhat tells each class:")
+    for told in found.classes:
+        print(f"  {told.sentence}")
     return 0
 
 
 def rank_after_training(run: RunFolder, should_stop: Callable[[], bool]) -> None:
-    """Rank the methods of a run's finished model, as the last thing that its process does, behind all other work."""
+    """Rank the methods of a run's model and tell its classes, as the last thing its process does, behind all others."""
     os.nice(POLITENESS)
     model, series_set = load_model(run.model_folder), catalogue.load(run.data)
     try:
-        rank_and_keep(model, series_set, run.model_folder, _until(lambda: should_stop() or run.stop_requested()))
+        _rank_and_answer(model, series_set, run.model_folder, _until(lambda: should_stop() or run.stop_requested()))
     except StoppedError:
         run.log("Asked to stop: the ranking of the methods goes on when a page asks for it.")
+
+
+def _rank_and_answer(
+    model: TrainedModel, series_set: SeriesSet, folder: Path | None, until: Callable[[int, int], None]
+) -> tuple[Ranking, Answer]:
+    ranking = rank_and_keep(model, series_set, folder, until)
+    if folder is not None:
+        model = load_model(folder)  # with its ranking, by which the answer goes
+    return ranking, answer_and_keep(model, series_set, folder, until)
 
 
 def _print(ranking: Ranking) -> None:

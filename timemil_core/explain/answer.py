@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from timemil_core.data.series_set import BoolArray, FloatArray
+from timemil_core.data.series_set import BoolArray, FloatArray, IntArray
 from timemil_core.explain.evaluation.standing import Level
 from timemil_core.explain.evaluation.wording import CHIP
 from timemil_core.explain.importance import METHODS
@@ -84,6 +84,8 @@ class ClassAnswer:
         ``(n_channels, n_timepoints)``: mean over the series; NaN where fewer than half of them have a value.
     importance
         ``(n_channels, n_timepoints)`` or ``(1, n_timepoints)``: their mean map.
+    truth
+        ``(n_timepoints,)``: of how large a share of the series that have a known truth it lies here; empty without any.
     examples
         Typical ones that are right, and one that is wrong where there is any.
     n_met, n_marked
@@ -107,6 +109,7 @@ class ClassAnswer:
     times: DoubleArray
     signal: DoubleArray
     importance: DoubleArray
+    truth: DoubleArray
     examples: tuple[Example, ...]
     n_met: int
     n_marked: int
@@ -126,7 +129,7 @@ class ClassAnswer:
         if self.level == "none" and self.in_one_place is not False:
             return ": removing what the map marks moves the model no more than removing other places does"
         if self.level == "none" or self.in_one_place is False or self.where.kind == "spread":
-            return f": evidence is spread over the whole series{self._mostly}"
+            return f": evidence is spread over the whole series{self._strongest}"
         if self.where.kind == "nowhere":
             return ": nothing in the map speaks for this class"
         if self.where.kind == "same":
@@ -145,8 +148,12 @@ class ClassAnswer:
         return "several channels together" if self.shares else "what happens"
 
     @property
-    def _mostly(self) -> str:
-        return f", most of it in {self.channel}" if self.channel and self.n_channels > 1 else ""
+    def _strongest(self) -> str:
+        """Of what is spread: the channel that holds most, and the place that holds half of the map."""
+        channel = self.channel if self.n_channels > 1 else None
+        if self.where.kind != "same" or self.level in ("none", None):
+            return f", most of it in {channel}" if channel else ""
+        return f", strongest {f'in {channel} ' if channel else ''}at {self._spans}"
 
     @property
     def _spans(self) -> str:
@@ -166,6 +173,9 @@ class Answer:
         Those that it predicts.
     part
         Of which series: "test", or "all".
+    indices, predicted
+        ``(n_classified,)``: the series that were classified to find some of each class, and the labels that the model
+        gives them.
     time_title
         Of the set's own axis of time.
     channel_names
@@ -174,6 +184,8 @@ class Answer:
 
     classes: tuple[ClassAnswer, ...]
     part: str
+    indices: IntArray
+    predicted: IntArray
     time_title: str
     channel_names: tuple[str, ...]
 

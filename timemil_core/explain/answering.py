@@ -84,9 +84,15 @@ def answer(
             done += 1
             progress(n_maps + 9 * done, 10 * n_maps)
         answers.append(class_answer(model, series_set, label, indices, maps, method, level, in_one_place))
-    ordered = sorted(answers, key=lambda one: (_order(one.level), one.where.kind == "spread", one.label))
-    part = "test" if len(test) else "all"
-    return Answer(tuple(ordered), part, series_set.time_unit, series_set.channel_names)
+    known = predicted != UNKNOWN_LABEL
+    return Answer(
+        classes=tuple(sorted(answers, key=_how_well_told)),
+        part="test" if len(test) else "all",
+        indices=candidates[known],
+        predicted=predicted[known],
+        time_title=series_set.time_unit,
+        channel_names=series_set.channel_names,
+    )
 
 
 def method_for(model: TrainedModel, ranking: Ranking | None, class_name: str) -> tuple[str, Level | None, bool | None]:
@@ -132,8 +138,11 @@ def class_answer(
     def on_grid(rows: DoubleArray) -> DoubleArray:
         return rows if is_own else _relative(rows)
 
-    signal, mean_map = _mean([on_grid(one) for one in signals]), _mean([on_grid(one) for one in layers])
-    where = where_of(mean_map.sum(axis=0), grid, parts, times)
+    marks = [_marks(series_set, int(index)) for index in indices]
+    on_one_grid = [on_grid(one) for one in layers]
+    signal, mean_map = _mean([on_grid(one) for one in signals]), _mean(on_one_grid)
+    truth = [on_grid(one) for one in marks if one is not None]
+    where = where_of(np.stack([one.sum(axis=0) for one in on_one_grid]), grid, parts, times)
     if where.kind == "moving":
         axis = "around"
         step = float(np.median([step_of(one) for one in times]))
@@ -142,9 +151,9 @@ def class_answer(
         grid = np.arange(-reach, reach + 1, dtype=np.float64) * step
         signal = _mean([_around(one, middle, reach) for one, middle in zip(signals, middles, strict=True)])
         mean_map = _mean([_around(one, middle, reach) for one, middle in zip(layers, middles, strict=True)])
+        truth = [_around(one, middle, reach) for one, middle in zip(marks, middles, strict=True) if one is not None]
     shares = _shares(layers, parts) if layers[0].shape[0] > 1 else ()
-    truths = [None if series_set.instance_labels is None else series_set.instance_labels[int(i)] for i in indices]
-    marked = [(truth, part) for truth, part in zip(truths, parts, strict=True) if truth is not None and truth.any()]
+    marked = [(one[0] > 0, part) for one, part in zip(marks, parts, strict=True) if one is not None]
     return ClassAnswer(
         label=label,
         name=model.class_names[label],
@@ -159,8 +168,9 @@ def class_answer(
         times=grid,
         signal=signal,
         importance=mean_map,
+        truth=_mean(truth)[0] if truth else np.zeros(0),
         examples=_examples(model, series_set, label, indices, maps, layers),
-        n_met=sum(any(bool(truth[a:b].any()) for a, b in part) for truth, part in marked),
+        n_met=sum(any(bool(mark[a:b].any()) for a, b in part) for mark, part in marked),
         n_marked=len(marked),
         unit=series_set.axis.length,
         n_channels=series_set.n_channels,
@@ -193,8 +203,11 @@ def _chosen(indices: IntArray, labels: IntArray, label: int, wanted: int) -> Int
     return chosen
 
 
-def _order(level: Level | None) -> int:
-    return len(LEVELS) if level is None else LEVELS.index(level)
+def _how_well_told(told: ClassAnswer) -> tuple[int, bool, int, int]:
+    """Return what orders classes: level, a place before none, what can be held against a known truth."""
+    level = len(LEVELS) if told.level is None else LEVELS.index(told.level)
+    has_place = told.in_one_place is not False and told.where.kind in ("same", "moving")
+    return level, not has_place, -told.n_marked, told.label
 
 
 def _relative(values: DoubleArray | FloatArray) -> DoubleArray:
@@ -217,6 +230,13 @@ def _mean(rows: Sequence[DoubleArray]) -> DoubleArray:
     counts = finite.sum(axis=0)
     sums = np.where(finite, stacked, 0.0).sum(axis=0)
     return np.where(2 * counts >= len(rows), sums / np.maximum(counts, 1), np.nan)
+
+
+def _marks(series_set: SeriesSet, index: int) -> DoubleArray | None:
+    """Return a series' known truth as ``(1, n_timepoints)``, 1 where it is; None where it marks nothing."""
+    if series_set.instance_labels is None or not series_set.instance_labels[index].any():
+        return None
+    return series_set.instance_labels[index][None].astype(np.float64)
 
 
 def _shares(layers: Sequence[DoubleArray], parts: Sequence[tuple[Place, ...]]) -> tuple[float, ...]:
@@ -253,18 +273,19 @@ def _examples(
     chosen = typical[: N_EXAMPLES - min(len(wrong), 1)]
     chosen += wrong[: N_EXAMPLES - len(chosen)]
 
-    def example(place: int) -> Example:
-        index = int(indices[place])
-        truth = None if series_set.instance_labels is None else series_set.instance_labels[index]
-        return Example(
-            index=index,
-            series_id=series_set.series_ids[index],
-            true_class=series_set.label_name(index),
-            is_right=None if true[place] == UNKNOWN_LABEL else bool(true[place] == label),
-            times=series_set.times(index),
-            values=series_set.series[index],
-            importance=layers[place],
-            truth=truth,
-        )
+    return tuple(example_of(model, series_set, label, int(indices[place]), layers[place]) for place in chosen)
 
-    return tuple(example(place) for place in chosen)
+
+def example_of(model: TrainedModel, series_set: SeriesSet, label: int, index: int, importance: DoubleArray) -> Example:
+    """Return a series with its map of a class; parameters as in ``Example``."""
+    true = series_set.label_name(index)
+    return Example(
+        index=index,
+        series_id=series_set.series_ids[index],
+        true_class=true,
+        is_right=true == model.class_names[label] if true in model.class_names else None,
+        times=series_set.times(index),
+        values=series_set.series[index],
+        importance=importance,
+        truth=None if series_set.instance_labels is None else series_set.instance_labels[index],
+    )

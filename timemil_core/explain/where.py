@@ -25,7 +25,8 @@ LEAST_PART, MOST_PARTS = 0.1, 2
 SPREAD = 0.4
 """A place that takes more than this share of the series is none: evenly spread evidence has half of itself in half."""
 SMEARED, AGREEING, MET = 2.0, 2 / 3, 0.3
-"""Places agree where that of the mean map is at most so many times as wide, and holds of so many of them this share."""
+"""Places agree where that of the mean map is at most so many times as wide, and in so many series the mean map of the
+others holds this share of the series' own: its own map would meet itself."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +75,14 @@ def places(values: DoubleArray) -> tuple[Place, ...]:
 
 
 def where_of(
-    mean_map: DoubleArray, grid: DoubleArray, parts: Sequence[tuple[Place, ...]], times: Sequence[DoubleArray]
+    maps: DoubleArray, grid: DoubleArray, parts: Sequence[tuple[Place, ...]], times: Sequence[DoubleArray]
 ) -> Where:
     """Tell where the evidence of some series is.
 
     Parameters
     ----------
-    mean_map
-        ``(n_grid,)``, over all of their length.
+    maps
+        ``(n_series, n_grid)``, over all of their length.
     grid
         ``(n_grid,)``: its times, or shares of the length where the series' times differ.
     parts
@@ -90,7 +91,8 @@ def where_of(
         Of each series, ``(n_timepoints,)``.
     """
     told = [(part, own) for part, own in zip(parts, times, strict=True) if part]
-    of_mean = places(mean_map)
+    maps = np.nan_to_num(maps)
+    of_mean = places(maps.mean(axis=0))
     if 2 * len(told) < len(parts) or not told or not of_mean:
         return Where("nowhere")
     shares = [[(first / len(own), stop / len(own)) for first, stop in part] for part, own in told]
@@ -99,9 +101,12 @@ def where_of(
     width = float(np.median(main))
     if np.median(widths) > SPREAD:
         return Where("spread", width=width)
-    mean_shares = [(first / len(grid), stop / len(grid)) for first, stop in of_mean]
-    mean_width = sum(stop - first for first, stop in mean_shares)
-    meeting = [_overlap(part, mean_shares) >= MET * own for part, own in zip(shares, widths, strict=True)]
+    mean_width = sum(stop - first for first, stop in of_mean) / len(grid)
+    of_others = [places(others) for others in _means_of_others(maps[[bool(part) for part in parts]])]
+    meeting = [
+        _overlap(part, [(first / len(grid), stop / len(grid)) for first, stop in others]) >= MET * own
+        for part, others, own in zip(shares, of_others, widths, strict=True)
+    ]
     if mean_width <= min(SPREAD, SMEARED * float(np.median(widths))) and np.mean(meeting) >= AGREEING:
         return Where("same", tuple((float(grid[first]), float(grid[stop - 1])) for first, stop in of_mean), width)
     return Where("moving", width=width)
@@ -120,6 +125,11 @@ def middle_of(values: DoubleArray, parts: Sequence[Place]) -> int:
     first, stop = max(parts, key=lambda part: _held(positive, part))
     sums = np.cumsum(positive[first:stop])
     return first + int(np.searchsorted(sums, sums[-1] / 2))
+
+
+def _means_of_others(maps: DoubleArray) -> DoubleArray:
+    """Return for each of the maps ``(n_series, n_grid)`` the mean of the others; its own where there is no other."""
+    return maps if len(maps) == 1 else (maps.sum(axis=0) - maps) / (len(maps) - 1)
 
 
 def _overlap(first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]]) -> float:
