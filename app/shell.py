@@ -17,7 +17,7 @@ st.set_page_config(page_title="TimeMIL", page_icon=ICON, layout="wide")
 # The folder is not called "pages": Streamlit would take it for its older kind of multipage app, and a link to a page
 # that is the first request after the server's start would run that file alone, without what all pages share.
 PAGES = [
-    st.Page("start/page.py", title="Start", icon=":material/home:", default=True),
+    st.Page("answer/page.py", title="Answer", icon=":material/home:", default=True),
     st.Page("data/page.py", title="Data", icon=":material/table_chart:", url_path="data"),
     st.Page("train/page.py", title="Train", icon=":material/model_training:", url_path="train"),
     st.Page("attention/page.py", title="Attention", icon=":material/visibility:", url_path="attention"),

@@ -12,8 +12,8 @@ from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.models.shelf import ShelfEntry, shelf
 from timemil_core.models.trained import TrainedModel
 
-OPENING_MODEL = "basicmotions"
-OPENING_DATA = "BasicMotions"
+OPENING_MODEL = "synthetic-distractor"
+OPENING_DATA = "synthetic-distractor"
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ def tested(series_set: SeriesSet) -> SeriesSet:
 
 
 def opening(entries: list[ShelfEntry]) -> Selection:
-    """Return what a new session opens on: the shipped model of real sensor series, else any model there is."""
+    """Return what a new session opens on: the shipped model whose truth is known, else any model there is."""
     preferred = [entry for entry in entries if entry.reference == OPENING_MODEL] or entries
     if not preferred:
         return Selection(data=OPENING_DATA)

@@ -36,7 +36,7 @@ def reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return data
 
 
-@pytest.mark.parametrize("page", ["start", "attention", "wavelets", "boundary"])
+@pytest.mark.parametrize("page", ["answer", "attention", "wavelets", "boundary"])
 def test_a_page_shows_it_and_tells_what_it_is(reference: str, page: str) -> None:
     app = opened(page, data=reference, model="theirs")
     said = texts(app).replace("\\", "")

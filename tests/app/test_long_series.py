@@ -117,7 +117,7 @@ def test_buttons_and_typed_ends_move_the_span_and_the_whole_series_returns(long_
     assert "6,000 of 6,000 time points" in texts(app)
 
 
-@pytest.mark.parametrize("page", ["wavelets", "boundary", "start", "whatif", "motifs"])
+@pytest.mark.parametrize("page", ["wavelets", "boundary", "answer", "whatif", "motifs"])
 def test_other_pages_of_a_long_series_show_no_fault(page: str, long_set: dict[str, str]) -> None:
     app = opened(page, **long_set, span="10~20")
     assert not app.exception and not app.error

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 ENTRY = Path(__file__).resolve().parents[2] / "app" / "shell.py"
 PAGES = {
-    "start": "See what a time series classifier has learned",
+    "answer": "What tells the classes apart",
     "data": "Data",
     "train": "Train",
     "attention": "Attention",
@@ -34,7 +34,7 @@ def opened(page: str, **query: str) -> AppTest:
     for name, value in query.items():
         app.query_params[name] = value
     app.run()
-    return app if page == "start" else app.switch_page(f"{page}/page.py").run()
+    return app if page == "answer" else app.switch_page(f"{page}/page.py").run()
 
 
 def texts(app: AppTest) -> str:
@@ -51,21 +51,13 @@ def test_a_page_shows_its_title_and_no_fault(page: str) -> None:
     assert not app.error
 
 
-@pytest.mark.parametrize("page", ["attention", "trust", "wavelets", "boundary"])
+@pytest.mark.parametrize("page", ["answer", "attention", "trust", "wavelets", "boundary"])
 def test_a_page_without_a_model_says_what_to_do(page: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TIMEMIL_PRETRAINED", str(tmp_path / "none"))
     app = opened(page)
     assert not app.exception
     assert not app.error
     assert "Train" in texts(app)
-
-
-def test_the_start_page_names_the_map_that_measures_best() -> None:
-    app = opened("start")
-    (link,) = [one for one in app.get("page_link") if "measured best for this model" in one.proto.label]
-    assert link.proto.label.startswith("**Occlusion**")
-    opened_model = opened("start", model="gunpoint", data="GunPoint")
-    assert any(one.proto.label.startswith("**Feature ablation**") for one in opened_model.get("page_link"))
 
 
 def test_the_attention_page_says_how_far_to_trust_the_map() -> None:

@@ -29,10 +29,9 @@ def broken_table(content: bytes) -> bytes:
     return "\n".join([*lines[:2], ",".join(cells), *lines[3:]]).encode()
 
 
-def test_start_page_shows_a_trained_model(page: Page, app_url: str) -> None:
-    open_page(page, app_url, "See what a time series classifier has learned")
-    chart(page, "opening")
-    expect(page.get_by_text("classified as")).to_be_visible()
+def test_the_app_opens_on_what_tells_the_classes_apart(page: Page, app_url: str) -> None:
+    open_page(page, app_url, "What tells the classes apart")
+    chart(page, "mean_1")
     expect(page.get_by_text(re.compile("evidence (strong|mixed)|no evidence")).first).to_be_visible()
 
 

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from timemil_core.__main__ import main
+from timemil_core.atomic import write_json
 from timemil_core.commands import card
 from timemil_core.data import catalogue
 from timemil_core.explain.evaluation.measuring import rank_methods
 from timemil_core.explain.evaluation.ranking import FACT, known_ranking
 from timemil_core.explain.evaluation.wording import opening_sentence
-from timemil_core.models.storage import DESCRIPTION, load_model, save_model
+from timemil_core.explain.kept_answer import FILE, known_answer
+from timemil_core.models.storage import DESCRIPTION, load_model, read_description, save_model
 from timemil_core.workspace import pretrained_folder
 
 SHIPPED = sorted(path.name for path in pretrained_folder().iterdir() if (path / DESCRIPTION).is_file())
@@ -89,6 +91,21 @@ def test_half_precision_halves_the_weights_of_a_trained_model(folder: Path) -> N
 def test_every_shipped_card_tells_which_map_to_open_on(name: str) -> None:
     folder = pretrained_folder() / name
     model = load_model(folder)
-    ranking = known_ranking(model, catalogue.load(str(model.facts["data"])))
-    assert ranking is not None
-    assert opening_sentence(ranking) in (folder / "card.md").read_text("utf-8")
+    series_set = catalogue.load(str(model.facts["data"]))
+    ranking, told = known_ranking(model, series_set), known_answer(model, series_set, folder)
+    assert ranking is not None and told is not None
+    text = (folder / "card.md").read_text("utf-8")
+    assert opening_sentence(ranking) in text
+    assert all(f"- {one.sentence}. " in text for one in told.classes)
+
+
+def test_the_answer_alone_goes_by_the_ranking_there_is(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / FILE).unlink()
+    before = facts_of(folder)
+    assert main(["card", str(folder), "--answer-only"]) == 0
+    assert facts_of(folder) == before
+    assert known_answer(load_model(folder), catalogue.load("ItalyPowerDemand"), folder) is not None
+    assert "is told by demand at" in (folder / "card.md").read_text("utf-8")
+    write_json(folder / DESCRIPTION, {**read_description(folder), "facts": {**before, FACT: None}})
+    assert main(["card", str(folder), "--answer-only"]) == 2
+    assert "Leave out --answer-only" in capsys.readouterr().err

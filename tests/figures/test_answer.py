@@ -4,7 +4,7 @@ import numpy as np
 
 from timemil_core.explain.answer import ClassAnswer, Example
 from timemil_core.explain.where import Where
-from timemil_core.figures.answer import example_figure, mean_figure
+from timemil_core.figures.answer import examples_figure, mean_figure
 
 NAMES = ("<b>x</b>", "y")
 TIMES = np.arange(10) / 10
@@ -48,14 +48,31 @@ def test_of_many_channels_those_are_drawn_that_hold_most():
     )  # fmt: skip
     fig = mean_figure(many, [f"c{index}" for index in range(n)], "time (s)", (0.0, 1.0))
     assert next(text.text for text in fig.layout.annotations if "<b>" in text.text) == "<b>c3</b>"
-    assert any("6 of 9 channels" in text.text for text in fig.layout.annotations)
+    assert "6 of 9 channels" in fig.layout.xaxis.title.text
 
 
-def test_an_example_shows_the_channel_that_tells_and_the_truth():
-    fig = example_figure(TOLD, EXAMPLE, NAMES, "time (s)", (0.0, 1.0))
-    (line,) = lines(fig)
-    np.testing.assert_allclose(line.y, SIGNAL[1])
-    assert fig.layout.shapes[0].path.startswith("M 0.35")
-    without = example_figure(dataclasses.replace(TOLD, channel=None), EXAMPLE, NAMES, "time (s)", (0.0, 1.0))
-    assert len(lines(without)) == 2
-    assert example_figure(TOLD, dataclasses.replace(EXAMPLE, truth=None), NAMES, "t", (0.0, 1.0)).layout.shapes == ()
+def test_an_example_is_a_row_in_the_channel_that_holds_most_with_its_truth():
+    wrong = dataclasses.replace(EXAMPLE, index=4, series_id="s4", is_right=False, true_class="<b>", truth=None)
+    fig = examples_figure(dataclasses.replace(TOLD, examples=(EXAMPLE, wrong)), NAMES, "time (s)", (0.0, 1.0))
+    np.testing.assert_allclose([line.y for line in lines(fig)], [SIGNAL[1]] * 2)
+    assert [one.text for one in fig.layout.annotations] == [
+        "<b>s3, y</b>",
+        "right",
+        "<b>s4, y</b>",
+        "wrong: it is &lt;b&gt;",
+    ]
+    (truth,) = fig.layout.shapes  # of the first row alone
+    assert truth.path.startswith("M 0.35") and truth.path.count("L") == 2
+
+
+def test_the_truth_over_the_mean_is_where_it_lies_in_half_of_the_series():
+    told = dataclasses.replace(TOLD, truth=np.array([0, 0, 0.4, 0.5, 1, 1, 0.4, 0, 0, 0]))
+    fig = mean_figure(told, NAMES, "time (s)", (0.0, 1.0))
+    assert fig.layout.shapes[-1].path.startswith("M 0.25")
+    assert fig.layout.annotations[-1].text == "known truth"
+    assert len(mean_figure(TOLD, NAMES, "time (s)", (0.0, 1.0)).layout.shapes) == len(fig.layout.shapes) - 1
+
+
+def test_without_examples_the_figure_says_so():
+    fig = examples_figure(dataclasses.replace(TOLD, examples=()), NAMES, "time (s)", (0.0, 1.0))
+    assert fig.layout.annotations[0].text == "No series to show."

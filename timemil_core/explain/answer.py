@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from timemil_core.data.series_set import BoolArray, FloatArray, IntArray
+from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, FloatArray, IntArray
 from timemil_core.explain.evaluation.standing import Level
 from timemil_core.explain.evaluation.wording import CHIP
 from timemil_core.explain.importance import METHODS
@@ -134,7 +134,7 @@ class ClassAnswer:
             return ": nothing in the map speaks for this class"
         if self.where.kind == "same":
             return f" is told by {self.channel or self._channels} at {self._spans}"
-        about = f"a stretch of about {_rounded(self.where.width, self.where.width)} {self.unit}"
+        about = f"a stretch of about {self._time(self.where.width, self.where.width)} {self.unit}"
         in_channel = f" in {self.channel or self._channels}" if self.channel or self.shares else ""
         return f" is told by {about}{in_channel}, at a different time in each series"
 
@@ -155,11 +155,16 @@ class ClassAnswer:
             return f", most of it in {channel}" if channel else ""
         return f", strongest {f'in {channel} ' if channel else ''}at {self._spans}"
 
+    def _time(self, value: float, width: float) -> str:
+        """Return a time as people write it: whole time points, else to a tenth of a width."""
+        digits = int(np.clip(1 - np.floor(np.log10(width)), 0, 6)) if width > 0 else 2
+        return f"{value:.0f}" if self.unit == "time points" else f"{value:.{digits}f}"
+
     @property
     def _spans(self) -> str:
         if self.axis == "relative":
             return f"{' and '.join(f'{100 * a:.0f} to {100 * b:.0f} %' for a, b in self.where.spans)} of its length"
-        told = " and ".join(f"{_rounded(a, b - a)} to {_rounded(b, b - a)}" for a, b in self.where.spans)
+        told = " and ".join(f"{self._time(a, b - a)} to {self._time(b, b - a)}" for a, b in self.where.spans)
         return f"{self.unit} {told}" if self.unit == "time points" else f"{told} {self.unit}"
 
 
@@ -173,9 +178,9 @@ class Answer:
         Those that it predicts.
     part
         Of which series: "test", or "all".
-    indices, predicted
-        ``(n_classified,)``: the series that were classified to find some of each class, and the labels that the model
-        gives them.
+    indices, true, predicted
+        ``(n_classified,)``: the series that were classified to find some of each class, their labels in the model's
+        order, -1 where they are not known, and those that the model gives them.
     time_title
         Of the set's own axis of time.
     channel_names
@@ -185,19 +190,29 @@ class Answer:
     classes: tuple[ClassAnswer, ...]
     part: str
     indices: IntArray
+    true: IntArray
     predicted: IntArray
     time_title: str
     channel_names: tuple[str, ...]
 
+    @property
+    def n_known(self) -> int:
+        """Of how many of the classified series the true class is known."""
+        return int((self.true != UNKNOWN_LABEL).sum())
+
+    @property
+    def wrong(self) -> IntArray:
+        """The series that the model is wrong about."""
+        return self.indices[(self.true != UNKNOWN_LABEL) & (self.true != self.predicted)]
+
     def range_of(self, method: str) -> tuple[float, float]:
-        """Return the range of colours of a method's maps: the same for all classes and series; about 0 if signed."""
+        """Return the range of colours of a method's maps: the same for all classes and series; about 0 if signed.
+
+        Its end is what speaks most for a class in a typical example (the median of their peaks): one extreme series
+        would pale all others, and one with nothing in it stays pale.
+        """
         maps = [one.importance for answer in self.classes if answer.method == method for one in answer.examples]
-        maps += [answer.importance for answer in self.classes if answer.method == method]
-        highest = max((float(np.abs(one[np.isfinite(one)]).max(initial=0.0)) for one in maps), default=0.0) or 1.0
+        peaks = [float(one[np.isfinite(one)].max(initial=0.0)) for one in maps]
+        typical = float(np.median(peaks)) if peaks else 0.0
+        highest = typical if typical > 0 else max(peaks, default=0.0) or 1.0
         return (-highest if METHODS[method].signed else 0.0), highest
-
-
-def _rounded(value: float, width: float) -> str:
-    """Return a time as people write it, to a tenth of a width."""
-    digits = int(np.clip(1 - np.floor(np.log10(width)), 0, 6)) if width > 0 else 2
-    return f"{value:.{digits}f}"

@@ -89,6 +89,7 @@ def answer(
         classes=tuple(sorted(answers, key=_how_well_told)),
         part="test" if len(test) else "all",
         indices=candidates[known],
+        true=labels[candidates[known]],
         predicted=predicted[known],
         time_title=series_set.time_unit,
         channel_names=series_set.channel_names,

@@ -19,6 +19,7 @@ from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.answer import Answer, ClassAnswer, DoubleArray, Example
 from timemil_core.explain.answering import answer, example_of, method_for
 from timemil_core.explain.evaluation.ranking import known_ranking
+from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.where import Where
 from timemil_core.kinds import NUMBER, TEXT, YES_OR_NO, check_kinds, list_of, object_of, one_of, or_none, whole
@@ -140,6 +141,7 @@ def from_json(content: Any, model: TrainedModel, series_set: SeriesSet) -> Answe
         classes=tuple(_class(one, model, series_set) for one in content["classes"]),
         part=content["part"],
         indices=indices,
+        true=labels_for(model, series_set)[indices],
         predicted=predicted,
         time_title=series_set.time_unit,
         channel_names=series_set.channel_names,

@@ -16,9 +16,11 @@ from timemil_core.figures.style import THEMES, ThemeName, empty_figure
 from timemil_core.figures.text import escape, shortened
 
 MOST_CHANNELS = 6
-MEAN_HEIGHTS = ((1, 150), (3, 84), (6, 52))
-EXAMPLE_HEIGHT = 62
-RIGHT = 8
+MEAN_HEIGHTS = ((1, 230), (2, 120), (3, 72), (6, 48))
+EXAMPLE_HEIGHT = 68
+RIGHT, BOTTOM = 8, 46
+MOSTLY = 0.5
+"""The known truth is drawn over the mean where it lies in at least this share of the series."""
 
 
 def mean_figure(
@@ -50,21 +52,29 @@ def mean_figure(
         "relative": "share of the series' length",
         "around": f"{time_title} from the middle of each series' own stretch",
     }[told.axis]
-    canvas = SeriesCanvas(Rows(), told.times, slice(0, len(told.times)), escape(axis), THEMES[theme])
     drawn = _channels(told)
+    if len(drawn) < told.n_channels:
+        axis = f"{axis} ({len(drawn)} of {told.n_channels} channels, those that hold most)"
+    canvas = SeriesCanvas(Rows(), told.times, slice(0, len(told.times)), escape(axis), THEMES[theme])
     height = next(height for most, height in MEAN_HEIGHTS if len(drawn) <= most)
-    note = f"{len(drawn)} of {told.n_channels} channels, those that hold most" if len(drawn) < told.n_channels else ""
-    for place, channel in enumerate(drawn):
-        _row(canvas, height, told.signal, told.importance, channel, channel_names[channel], note if place == 0 else "")
+    for channel in drawn:
+        _row(canvas, height, told.signal, told.importance, channel, channel_names[channel])
     fig = _figure(canvas, limits, theme, title)
     for span in told.where.spans:
         bracket_span(fig, span, canvas.rows.domains(), canvas.theme.selection, 4 / canvas.rows.inner_height)
+    marked = told.truth >= MOSTLY if told.truth.size else np.zeros(0, dtype=np.bool_)
+    if marked.any():
+        spans = truth_spans(told.times, marked)
+        mark_times(fig, spans.ravel(), canvas.rows.domains(), canvas.theme.truth, dash="dot", width=2)
+        fig.add_annotation(
+            text="known truth", x=float(spans[0].mean()), xref="x", y=1, yref="paper", yanchor="bottom",
+            showarrow=False, font={"size": 12, "color": canvas.theme.truth},
+        )  # fmt: skip
     return fig
 
 
-def example_figure(
+def examples_figure(
     told: ClassAnswer,
-    example: Example,
     channel_names: Sequence[str],
     time_title: str,
     limits: tuple[float, float],
@@ -72,19 +82,40 @@ def example_figure(
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
-    """Draw one series with its map in the channel that tells the class, else in the two that hold most.
+    """Draw the examples of a class, a row each, with the truth between dotted lines.
 
-    Parameters as in ``mean_figure``; the truth, where it is known, is bracketed.
+    Each is drawn in the channel that tells the class, else in the one that holds most of its map.
+
+    Parameters as in ``mean_figure``.
     """
-    canvas = SeriesCanvas(Rows(), example.times, slice(0, len(example.times)), escape(time_title), THEMES[theme])
-    channels = [channel_names.index(told.channel)] if told.channel in channel_names else _channels(told)[:2]
-    for channel in channels:
-        _row(canvas, EXAMPLE_HEIGHT, example.values, example.importance, channel, channel_names[channel])
+    if not told.examples:
+        return empty_figure("No series to show.", theme, title)
+    rows = Rows()
+    longest = max(told.examples, key=lambda one: float(one.times[-1])).times
+    canvas = SeriesCanvas(rows, longest, slice(0, len(longest)), escape(time_title), THEMES[theme])
+    for example in told.examples:
+        channel = _channel_of(told, example, channel_names)
+        own = SeriesCanvas(rows, example.times, slice(0, len(example.times)), escape(time_title), THEMES[theme])
+        name = f"{example.series_id}, {channel_names[channel]}" if told.n_channels > 1 else example.series_id
+        _row(own, EXAMPLE_HEIGHT, example.values, example.importance, channel, name, escape(verdict_of(example)))
     fig = _figure(canvas, limits, theme, title)
-    if example.truth is not None and example.truth.any():
-        spans = truth_spans(example.times, example.truth)
-        mark_times(fig, spans.ravel(), canvas.rows.domains(), canvas.theme.truth, dash="dot")
+    for example, domain in zip(told.examples, rows.domains(), strict=True):
+        if example.truth is not None and example.truth.any():
+            mark_times(fig, truth_spans(example.times, example.truth).ravel(), [domain], canvas.theme.truth, dash="dot")
     return fig
+
+
+def _channel_of(told: ClassAnswer, example: Example, channel_names: Sequence[str]) -> int:
+    if told.channel in channel_names:
+        return channel_names.index(told.channel)
+    return int(np.clip(np.nan_to_num(example.importance), 0, None).sum(axis=1).argmax())
+
+
+def verdict_of(example: Example) -> str:
+    """Say whether the model is right about a series, in a word or two."""
+    if example.is_right is None:
+        return "class unknown"
+    return "right" if example.is_right else f"wrong: it is {example.true_class}"
 
 
 def _channels(told: ClassAnswer) -> list[int]:
@@ -105,4 +136,4 @@ def _row(
 def _figure(canvas: SeriesCanvas, limits: tuple[float, float], theme: ThemeName, title: str | None) -> go.Figure:
     colours = canvas.theme.signed_behind if limits[0] < 0 else canvas.theme.heat_behind
     axis = {"cmin": limits[0], "cmax": limits[1], "colorscale": colours, "showscale": False}
-    return canvas.figure(theme, title, right=RIGHT, coloraxis=axis)
+    return canvas.figure(theme, title, right=RIGHT, bottom=BOTTOM, coloraxis=axis)

@@ -42,7 +42,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_kernels_are_told_in_hertz_and_seconds() -> None:
-    app = opened("wavelets")
+    app = opened("wavelets", data="BasicMotions", model="basicmotions")
     said = texts(app).replace("\\", "")
     assert not app.exception and not app.error
     assert "Hz best" in said and "time points (0." in said

@@ -1,0 +1,63 @@
+"""Beneath the answer: lessons, your own series, and every trained model, each of which opens its own answer."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app import ask
+from app.common import state
+from app.common.parts import plain, split
+from timemil_core.explain.lessons import Lesson
+from timemil_core.explain.lessons import lessons as lessons_of
+from timemil_core.models.shelf import ShelfEntry, shelf, unreadable
+
+
+def lessons() -> None:
+    """Draw a card a lesson, and the way to one's own series."""
+    entries = shelf()
+    found: tuple[Lesson, ...] = ask.at_once(
+        "The lessons",
+        ("lessons", tuple((one.reference, str(one.facts.get("fingerprint"))) for one in entries)),
+        lambda progress: lessons_of(entries),
+    )
+    st.subheader("See for yourself")
+    columns = split(len(found) + 1, "lessons", "narrow")
+    for column, lesson in zip(columns, found, strict=False):
+        with column, st.container(border=True, height="stretch"):
+            st.markdown(f"**{lesson.title}**")
+            st.caption(plain(f"{lesson.entry.title}. {lesson.sentence}"))
+            _open(lesson.entry, "lesson")
+    with columns[-1], st.container(border=True, height="stretch"):
+        st.markdown("**Your own series**")
+        st.caption("Upload a table, check how it was read, train, and get the same answer for it.")
+        st.page_link("data/page.py", label="Upload", icon=":material/upload:", query_params={state.VIEW: state.UPLOAD})
+
+
+def models() -> None:
+    """List every trained model."""
+    st.subheader("Trained models")
+    entries = shelf()
+    if not entries:
+        st.markdown("None yet: train one on the Train page.")
+        return
+    for reference, problem in unreadable().items():
+        st.warning(f"{plain(reference)} cannot be opened: {plain(problem)}", icon=":material/warning:")
+    for start in range(0, len(entries), 3):
+        for column, entry in zip(split(3, f"models-{start}", "narrow"), entries[start : start + 3], strict=False):
+            with column, st.container(border=True, height="stretch"):
+                st.markdown(f"**{plain(entry.title)}** · {plain(entry.origin)}")
+                accuracy = entry.facts.get("scores", {}).get("test_accuracy")
+                if accuracy is not None:
+                    st.caption(f"test accuracy {accuracy:.3f} on {entry.facts.get('n_test', '?')} series")
+                _open(entry, "open")
+
+
+def _open(entry: ShelfEntry, key: str) -> None:
+    opened = {
+        "data": entry.data,
+        "model": entry.reference,
+        "series": str(entry.facts.get("opening_series") or ""),
+    }
+    st.button(
+        "Open", key=f"{key}_{entry.reference}", icon=":material/open_in_new:", on_click=state.choose, kwargs=opened
+    )

@@ -1,0 +1,155 @@
+"""The answer, which the app opens on: what tells each class apart, in a sentence and a picture, with its evidence."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from app import ask
+from app.answer import doors
+from app.common import context, state, trust
+from app.common.context import Context
+from app.common.parts import chart, empty_state, guarded, percent, plain, split, theme
+from timemil_core.data.wording import counted
+from timemil_core.explain.answer import Answer, ClassAnswer
+from timemil_core.explain.evaluation.kept import share_measured
+from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
+from timemil_core.explain.importance import METHODS
+from timemil_core.explain.kept_answer import answer_and_keep, known_answer
+from timemil_core.figures.answer import examples_figure, mean_figure, verdict_of
+from timemil_core.models.shelf import locate
+
+FIRST_CLASSES = 4  # that are drawn unasked: a page of forty pictures is neither read nor quick
+LESSON_METHOD = "attention"
+ALL_KEY = "all_classes"
+
+
+def page() -> None:
+    """Draw the page."""
+    chosen = context.load()
+    st.title("What tells the classes apart")
+    if chosen.model is None:
+        empty_state(
+            f"No model has been trained on **{plain(chosen.series_set.name)}** yet. Train one to see what it finds.",
+            page="train/page.py",
+            label="Train a model on these data",
+            icon=":material/model_training:",
+        )
+    else:
+        with guarded("What tells the classes apart"):
+            _answer(chosen)
+    with guarded("The lessons"):
+        doors.lessons()
+    with guarded("The list of models"):
+        doors.models()
+
+
+def _answer(chosen: Context) -> None:
+    model, series_set = ask.model_of(chosen), chosen.series_set
+    folder, ranking = locate(chosen.model_reference), known_ranking(model, series_set)
+    key = (*ask.about(chosen), ranking is not None)
+    found: Answer | None = ask.at_once(
+        "What tells each class", ("known answer", *key), lambda progress: known_answer(model, series_set, folder)
+    )
+    if found is None:
+        compute = partial(answer_and_keep, model, series_set)
+        found = ask.prompt("What tells each class", ("answer", *key), lambda progress: compute(progress=progress))
+    if found is None:
+        return
+    st.caption(f"{plain(series_set.name)} · {_result(found)}")
+    shown = found.classes if st.session_state.get(ALL_KEY) == key else found.classes[:FIRST_CLASSES]
+    for told in shown:
+        _class(chosen, found, told)
+    if len(shown) < len(found.classes):
+        more = counted(len(found.classes) - len(shown), "more class")
+        st.button(f"Show {more}", icon=":material/expand_more:", on_click=_show_all, args=(key,))
+    _how_found(chosen, found, ranking)
+
+
+def _result(found: Answer) -> str:
+    series = "test series" if found.part == "test" else "series"
+    if not found.n_known:
+        return counted(len(found.indices), series)
+    return f"{found.n_known - len(found.wrong):,} of {counted(found.n_known, series)} right"
+
+
+def _show_all(key: tuple[object, ...]) -> None:
+    st.session_state[ALL_KEY] = key
+
+
+def _class(chosen: Context, found: Answer, told: ClassAnswer) -> None:
+    st.markdown(f"{_chip(told)} **{plain(told.name)}**{plain(told.finding)}")
+    limits, names = found.range_of(told.method), found.channel_names
+    mean, examples = split([1.2, 1], f"class-{told.label}", "wide")
+    with mean:
+        figure = mean_figure(told, names, found.time_title, limits, theme=theme())
+        chart(figure, key=f"mean_{told.label}", alt=f"{told.sentence}. Mean of {told.n_series} series with their map.")
+    with examples:
+        figure = examples_figure(told, names, found.time_title, limits, theme=theme())
+        told_series = ", ".join(f"{one.series_id} ({verdict_of(one)})" for one in told.examples)
+        chart(figure, key=f"examples_{told.label}", alt=f"Series with their maps: {told_series}.")
+        with st.container(horizontal=True):
+            for example in told.examples:
+                st.page_link(
+                    "attention/page.py",
+                    label=plain(example.series_id),
+                    icon=":material/close:" if example.is_right is False else ":material/arrow_outward:",
+                    query_params={
+                        state.DATA: chosen.data, state.MODEL: chosen.model_reference, state.SERIES: example.series_id
+                    },
+                    width="content",
+                )  # fmt: skip
+
+
+def _chip(told: ClassAnswer) -> str:
+    if told.level is None:
+        return f":blue-badge[:material/help: {told.chip}]"
+    return f":{trust.COLOURS[told.level]}-badge[{trust.ICONS[told.level]} {told.chip}]"
+
+
+def _how_found(chosen: Context, found: Answer, ranking: Ranking | None) -> None:
+    if ranking is None:
+        _unmeasured(chosen)
+    attention = None if ranking is None else ranking.of(LESSON_METHOD)
+    if ranking is not None and attention is not None and attention.standing.level == "none":
+        best = ranking.opening
+        st.markdown(
+            f"Attention misleads here: what it marks matters more than {percent(attention.standing.mean_rank)} of "
+            f"other places do, and chance alone gives 50 %. {plain(best.title)}: {percent(best.standing.mean_rank)}."
+        )
+    with st.expander("How this was found, and its limits", icon=":material/menu_book:"):
+        series = "test series" if found.part == "test" else "series"
+        for told in found.classes:
+            met = f" They meet the known truth in {told.n_met} of {told.n_marked}." if told.n_marked else ""
+            st.markdown(
+                f"- **{plain(told.name)}**: maps of {told.n_series} {series} that the model calls so, by "
+                f"{METHODS[told.method].title}.{met}"
+            )
+        st.markdown(
+            "Orange speaks for the class, blue against it, on one scale for all classes of a method. At left the mean "
+            "signal of each channel over the mean map; the bracket is the place that holds half of what speaks for the "
+            "class. The chip tells what the maps are worth, as measured over many series by removing and restoring "
+            "what they mark.\n\n**Limits.** The mean hides what differs between series: look at the examples. Where "
+            "evidence is spread, a place is a small part of it."
+        )
+
+
+def _unmeasured(chosen: Context) -> None:
+    if share_measured(ask.model_of(chosen), chosen.series_set) is not None:
+        _being_measured(chosen)
+        return
+    st.page_link("trust/page.py", label="Measure what these maps are worth", icon=":material/verified:")
+
+
+@st.fragment(run_every=2.0)
+def _being_measured(chosen: Context) -> None:
+    """Tell how far the process that trained the model has come; draw the page anew once it is done or gone."""
+    share = share_measured(ask.model_of(chosen), chosen.series_set)
+    if share is None:
+        st.rerun()
+    st.progress(share, text="What these maps are worth is being measured since the training ended")
+
+
+with guarded("The answer page"):
+    page()

@@ -1,0 +1,95 @@
+"""The answer page: a sentence, its evidence and pictures a class, and the doors beneath."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import ask
+from tests.app.test_pages import PATIENCE, opened, texts, workspace
+from timemil_core.data import catalogue
+from timemil_core.explain import answering
+from timemil_core.explain.kept_answer import FILE, known_answer
+from timemil_core.models.shelf import locate, open_model
+from timemil_core.workspace import pretrained_folder
+
+__all__ = ["workspace"]
+
+SHIPPED = sorted(path.parent.name for path in pretrained_folder().glob("*/model.json"))
+FIRST = 4
+
+
+def sentences(app: AppTest) -> list[str]:
+    return [one.value.replace("\\", "") for one in app.markdown if one.value.startswith(":") and "badge[" in one.value]
+
+
+def links(app: AppTest) -> list[str]:
+    return [one.proto.query_string for one in app.get("page_link") if one.proto.page == "attention"]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_each_shipped_model_opens_with_its_answer(name: str) -> None:
+    model = open_model(name)
+    data = str(model.facts["data"])
+    found = known_answer(model, catalogue.load(data), locate(name))
+    assert found is not None  # shipped: a page never waits for it
+    app = opened("answer", data=data, model=name)
+    assert not app.exception
+    assert not app.error
+    shown = found.classes[:FIRST]
+    for said, told in zip(sentences(app), shown, strict=True):
+        assert said.endswith(f"**{told.name}**{told.finding}")
+        assert f" {told.chip}]" in said
+    assert len(links(app)) == sum(len(one.examples) for one in shown)
+    n_right = found.n_known - len(found.wrong)
+    assert f"{n_right} of {found.n_known} test series right" in texts(app)
+
+
+def test_the_app_opens_on_the_set_whose_truth_is_known() -> None:
+    app = opened("answer")
+    assert app.query_params["model"] in ("synthetic-distractor", ["synthetic-distractor"])
+    first = sentences(app)[0]
+    assert "evidence strong" in first and "**pattern** is told by" in first and "channel 2" in first
+    assert "They meet the known truth in 6 of 6." in texts(app)
+
+
+def test_of_many_classes_the_rest_is_one_click_away() -> None:
+    app = opened("answer", data="JapaneseVowels", model="japanesevowels")
+    assert len(sentences(app)) == FIRST
+    app = next(one for one in app.button if one.label == "Show 5 more classes").click().run()
+    assert len(sentences(app)) == 9
+
+
+def test_a_lesson_opens_its_model_and_says_where_attention_misleads() -> None:
+    app = opened("answer")
+    assert {one.value.strip("*") for one in app.markdown} >= {
+        "Found, and true", "A real set", "Where attention misleads", "Your own series"
+    }  # fmt: skip
+    button = next(one for one in app.button if one.key == "lesson_japanesevowels")
+    app = button.click().run()
+    assert app.query_params["model"] in ("japanesevowels", ["japanesevowels"])
+    assert "Attention misleads here: what it marks matters more than 50 % of other places do" in texts(app)
+
+
+def test_what_is_not_kept_is_found_in_the_background_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(answering, "MOST_MAPS_A_CLASS", 2)
+    monkeypatch.setattr(answering, "FEWEST_MAPS_A_CLASS", 2)
+    copy = tmp_path / "shipped" / "italypowerdemand"
+    shutil.copytree(pretrained_folder() / "italypowerdemand", copy, ignore=shutil.ignore_patterns(FILE))
+    monkeypatch.setenv("TIMEMIL_PRETRAINED", str(copy.parent))
+    ask.jobs.clear()  # nothing that another test has found
+    app = opened("answer", data="ItalyPowerDemand", model="italypowerdemand")
+    for _ in range(PATIENCE):
+        if sentences(app):
+            break
+        time.sleep(1)
+        app.run()
+    assert len(sentences(app)) == 2
+    assert not app.error
+    assert not (copy / FILE).exists()  # what is shipped stays as it is
+    model = open_model("italypowerdemand")
+    assert known_answer(model, catalogue.load("ItalyPowerDemand")) is not None

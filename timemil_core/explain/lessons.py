@@ -1,0 +1,125 @@
+"""Which trained models teach what a picture of attention can be: chosen by what was measured, told with the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from timemil_core.errors import SettingsError
+from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking
+from timemil_core.models.shelf import ShelfEntry
+
+ATTENTION = "attention"
+LAST_LAYER = 1  # in the facts on maps: of attention, the layer that pages draw
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A model that teaches something.
+
+    Attributes
+    ----------
+    title
+        What it teaches.
+    entry
+        The model.
+    sentence
+        What was measured.
+    """
+
+    title: str
+    entry: ShelfEntry
+    sentence: str
+
+
+def lessons(entries: Sequence[ShelfEntry]) -> tuple[Lesson, ...]:
+    """Choose, of the models that are shipped, one for each lesson that any teaches.
+
+    *Found and true*: of those whose truth is known and whose maps are strong evidence, the one whose maps find the
+    truth by most more than the size of the signal does. *A real set*: of the others with strong evidence, the one whose
+    best map ranks highest. *Attention misleads*: of those whose attention is no evidence where another map is, the one
+    with the greatest gap between their ranks.
+    """
+    ranked = [(one, ranking) for one in entries if one.kind == "pretrained" and (ranking := _ranking(one)) is not None]
+    strong = [(one, ranking) for one, ranking in ranked if ranking.opening.standing.level == "strong"]
+    true = [(one, ranking) for one, ranking in strong if _auroc(one) is not None]
+    real = [(one, ranking) for one, ranking in strong if _auroc(one) is None]
+    misled = [(one, ranking) for one, ranking in strong if _gap(ranking) > 0]
+    chosen = (
+        ("Found, and true", true, lambda one, ranking: _auroc_gap(one), _true_told),
+        ("A real set", real, lambda one, ranking: ranking.opening.standing.mean_rank, _real_told),
+        ("Where attention misleads", misled, lambda one, ranking: _gap(ranking), _misled_told),
+    )
+    return tuple(_lesson(title, some, key, told) for title, some, key, told in chosen if some)
+
+
+Found = tuple[ShelfEntry, Ranking]
+
+
+def _lesson(
+    title: str,
+    some: Sequence[Found],
+    key: Callable[[ShelfEntry, Ranking], float],
+    told: Callable[[ShelfEntry, Ranking], str],
+) -> Lesson:
+    entry, ranking = max(some, key=lambda one: key(*one))
+    return Lesson(title, entry, told(entry, ranking))
+
+
+def _true_told(entry: ShelfEntry, ranking: Ranking) -> str:
+    found = _auroc(entry)
+    assert found is not None
+    return (
+        f"The planted pattern is known. Its map finds it (AUROC {found[0]:.2f}); the size of the signal does not "
+        f"({found[1]:.2f})."
+    )
+
+
+def _real_told(entry: ShelfEntry, ranking: Ranking) -> str:
+    opening = ranking.opening
+    return (
+        f"Evidence strong: what {opening.title} marks matters more than {_percent(opening)} of other places do "
+        "(chance: 50 %)."
+    )
+
+
+def _misled_told(entry: ShelfEntry, ranking: Ranking) -> str:
+    attention = ranking.of(ATTENTION)
+    assert attention is not None
+    return (
+        f"What attention marks matters more than {_percent(attention)} of other places do, and chance alone gives "
+        f"50 %. {ranking.opening.title}: {_percent(ranking.opening)}."
+    )
+
+
+def _percent(ranked: Ranked) -> str:
+    return f"{100 * ranked.standing.mean_rank:.0f} %"
+
+
+def _ranking(entry: ShelfEntry) -> Ranking | None:
+    try:
+        return Ranking.from_json(entry.facts.get(FACT))
+    except SettingsError:
+        return None
+
+
+def _gap(ranking: Ranking) -> float:
+    """Return by how much attention ranks below the best map; 0 where it is evidence."""
+    attention = ranking.of(ATTENTION)
+    if attention is None or attention.standing.level != "none":
+        return 0.0
+    return ranking.opening.standing.mean_rank - attention.standing.mean_rank
+
+
+def _auroc(entry: ShelfEntry) -> tuple[float, float] | None:
+    """Return how well attention, and the size of the signal alone, find the known truth; None without one."""
+    maps = entry.facts.get("maps")
+    if not isinstance(maps, list) or len(maps) <= LAST_LAYER or not isinstance(maps[LAST_LAYER], dict):
+        return None
+    found = [maps[LAST_LAYER].get(name) for name in ("auroc", "signal_auroc")]
+    return (found[0], found[1]) if all(isinstance(one, float) for one in found) else None
+
+
+def _auroc_gap(entry: ShelfEntry) -> float:
+    found = _auroc(entry)
+    return found[0] - found[1] if found else 0.0
