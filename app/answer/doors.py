@@ -11,6 +11,18 @@ from timemil_core.explain.lessons import Lesson
 from timemil_core.explain.lessons import lessons as lessons_of
 from timemil_core.models.shelf import ShelfEntry, shelf, unreadable
 
+_TOP = st.components.v2.component(
+    "timemil.top",
+    js="""
+let before;
+export default function ({ data }) {
+  if (before !== undefined && before !== data) document.querySelector("[data-testid=stMain]").scrollTo(0, 0);
+  before = data;
+}
+""",
+    isolate_styles=False,
+)
+
 
 def lessons() -> None:
     """Draw a card a lesson, and the way to one's own series."""
@@ -59,5 +71,10 @@ def _open(entry: ShelfEntry, key: str) -> None:
         "series": str(entry.facts.get("opening_series") or ""),
     }
     st.button(
-        "Open", key=f"{key}_{entry.reference}", icon=":material/open_in_new:", on_click=state.choose, kwargs=opened
+        "Open", key=f"{key}_{entry.reference}", icon=":material/arrow_upward:", on_click=state.choose, kwargs=opened
     )
+
+
+def to_top(shown: str) -> None:
+    """Scroll to the top where another model is shown than before: what opens one is at the foot of the page."""
+    _TOP(key="top", data=shown)

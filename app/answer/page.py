@@ -43,6 +43,7 @@ def page() -> None:
         doors.lessons()
     with guarded("The list of models"):
         doors.models()
+    doors.to_top(chosen.model_reference)
 
 
 def _answer(chosen: Context) -> None:

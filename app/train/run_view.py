@@ -123,17 +123,10 @@ def _buttons(run: RunFolder, status: RunStatus) -> None:
             st.button(
                 "Resume", icon=":material/play_arrow:", on_click=_resume, args=(run,), key=f"resume_{run.reference}"
             )
-        if run.has_model:
-            st.button(
-                "Open this model", type="primary", icon=":material/visibility:", key=f"open_{run.reference}",
-                on_click=lambda: state.choose(data=run.data, model=run.reference),
-            )  # fmt: skip
-            st.page_link(
-                "attention/page.py",
-                label="See its attention",
-                icon=":material/arrow_forward:",
-                query_params=_link(run),
-            )
+        if run.has_model and st.button(
+            "See what it learned", type="primary", icon=":material/visibility:", key=f"open_{run.reference}"
+        ):
+            st.switch_page("answer/page.py", query_params=_link(run))
 
 
 def _link(run: RunFolder) -> dict[str, str]:

@@ -55,6 +55,14 @@ def test_channels_alike_are_no_single_one(model):
     assert found.sentence == "class 0 is told by several channels together at 1.20 to 1.60 s; not measured"
 
 
+def test_each_series_counts_alike_where_channels_are_compared(model):
+    loud = box_map(12, 17, channel=1)
+    loud = dataclasses.replace(loud, values=9 * loud.values, per_channel=9 * loud.per_channel)
+    found = told(model, [loud, box_map(12, 17), box_map(12, 17), box_map(12, 17)])
+    assert found.shares == (0.75, 0.25)
+    assert found.channel == "channel 0"
+
+
 def test_a_map_that_knows_no_channels_names_none(model):
     values = box_map(12, 17).values
     found = told(model, [Importance(values, "m", "r", True, "n")] * 3, method="occlusion")

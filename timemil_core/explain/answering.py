@@ -241,11 +241,15 @@ def _marks(series_set: SeriesSet, index: int) -> DoubleArray | None:
 
 
 def _shares(layers: Sequence[DoubleArray], parts: Sequence[tuple[Place, ...]]) -> tuple[float, ...]:
-    held = np.zeros(layers[0].shape[0])
-    for layer, part in zip(layers, parts, strict=True):
-        for first, stop in part:
-            held += np.clip(layer[:, first:stop], 0, None).sum(axis=1)
-    return tuple((held / (held.sum() or 1.0)).tolist())
+    """Return of each channel the mean share, over series, of what is positive within the places: each counts alike."""
+    held = [
+        sum(np.clip(np.nan_to_num(layer[:, first:stop]), 0, None).sum(axis=1) for first, stop in part)
+        for layer, part in zip(layers, parts, strict=True)
+        if part
+    ]
+    if not held:
+        return (0.0,) * layers[0].shape[0]
+    return tuple(np.mean([one / (one.sum() or 1.0) for one in held], axis=0).tolist())
 
 
 def _channel(shares: Sequence[float], names: Sequence[str]) -> str | None:

@@ -1,0 +1,54 @@
+"""What a page's first screen holds: the picture near the top, and few words."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.steps import settled
+
+pytestmark = pytest.mark.browser
+
+PAGES = ["/"]
+"""Paths of the pages that are measured; a page that is redone adds its own."""
+MOST_WORDS, DESKTOP, PHONE = 100, (1440, 900), (390, 844)
+HIGHEST = {DESKTOP: 300, (900, 900): 900, PHONE: 844}
+"""By the size of the screen, where the picture's top may be at most, in pixels."""
+
+# Words that a reader sees in the main column: of two letters and more, ticks and icons left out.
+WORDS = r"""
+() => {
+  const walker = document.createTreeWalker(document.querySelector("[data-testid=stMain]"), NodeFilter.SHOW_TEXT);
+  const words = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode, parent = node.parentElement;
+    if (!parent || parent.closest("style, script, [role=img]:not(svg), [data-testid=stIconMaterial]")) continue;
+    if (!parent.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    if (box.width < 2 || box.height < 2 || box.bottom <= 0 || box.top >= innerHeight) continue;
+    words.push(...(node.textContent.match(/\p{L}{2,}/gu) ?? []));
+  }
+  return words;
+}
+"""
+
+
+@pytest.mark.parametrize("size", HIGHEST, ids=lambda size: str(size[0]))
+@pytest.mark.parametrize("path", PAGES)
+def test_the_first_screen_holds_the_picture_and_few_words(
+    browser: Browser, app_url: str, path: str, size: tuple[int, int]
+) -> None:
+    tab = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
+    tab.goto(f"{app_url}{path}")
+    picture = tab.locator(".js-plotly-plot .cartesianlayer").first
+    expect(picture).to_be_attached()
+    settled(tab)
+    box = picture.bounding_box()
+    assert box is not None
+    assert box["y"] < HIGHEST[size]
+    words = tab.evaluate(WORDS)
+    assert 10 < len(words) < MOST_WORDS, " ".join(words)
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")  # nothing is cut off at the right
+    tab.context.close()
