@@ -112,8 +112,11 @@ class _Admission:
             await _refuse(refusal, scope, receive, send)
             return
         if scope["type"] == "websocket":
-            # its origin is known to be right: Streamlit would ask the internet before it looks at those that we allow
-            headers = [(name, value) for name, value in scope["headers"] if name != b"origin"]
+            # Its origin is known to be right. Streamlit knows a login by it where it equals the host; of any other it
+            # would ask the internet before it looks at those that we allow.
+            known = Headers(scope=scope)
+            is_same = urlsplit(known.get("origin", "")).netloc == known.get("host")
+            headers = [(name, value) for name, value in scope["headers"] if name != b"origin" or is_same]
             await self.app({**scope, "headers": headers}, receive, send)
             return
         # a page is read for its scripts, which a packed one does not show

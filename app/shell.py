@@ -6,13 +6,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.common import sidebar, style
+from app.common import login, sidebar, style
 from app.common.parts import guarded
 
 # A file of our own: Streamlit fetches the icons that it has names for from a server of another firm.
 ICON = Path(__file__).with_name("icon.png")
 
 st.set_page_config(page_title="TimeMIL", page_icon=ICON, layout="wide")
+
+style.apply()
+login.require()
 
 # The folder is not called "pages": Streamlit would take it for its older kind of multipage app, and a link to a page
 # that is the first request after the server's start would run that file alone, without what all pages share.
@@ -29,7 +32,6 @@ PAGES = [
 ]
 
 page = st.navigation(PAGES)
-style.apply()
 with guarded("The selection in the sidebar"):
     sidebar.show()
 page.run()

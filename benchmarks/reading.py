@@ -1,7 +1,8 @@
-"""Time and memory of reading one large CSV table, against its size.
+"""Time and memory of reading one large CSV table, or a thousand small ones, against their size.
 
 ``python -m benchmarks.reading [--rows 10000000] [--channels 8] [--kind long] [--file PATH]`` writes a table of so many
-rows (long: id, time, channels, label; wide: a row a series of 100 time points; melted: a row a value) among the
+rows (long: id, time, channels, label; wide: a row a series of 100 time points; melted: a row a value; files: a small
+CSV file for each 100 rows, in a folder a class: ``--rows 100000`` makes a thousand) among the
 system's temporary files unless it is there, and inspects and reads it in a process of its own, as ``train --data``
 would do it: from the file, not from memory. Peak memory is the process's largest resident size less what it held after
 imports. The times that progress was told are counted.
@@ -26,6 +27,7 @@ import timemil_core  # noqa: F401  before torch: it settles how threads wait
 from benchmarks.report import print_report
 
 ROWS_A_SERIES = 1_000
+ROWS_A_FILE = 100
 ROWS_A_CHUNK = 500_000
 WIDE_LENGTH = 100
 MEGABYTE = 1e6
@@ -36,14 +38,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--channels", type=int, default=8)
-    parser.add_argument("--kind", choices=["long", "wide", "melted"], default="long")
+    parser.add_argument("--kind", choices=["long", "wide", "melted", "files"], default="long")
     parser.add_argument("--file", type=Path, help="read this table instead, or keep it here")
     parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.read:
         print(json.dumps(read(arguments.read)))
         return 0
-    name = f"timemil-{arguments.kind}-{arguments.rows}-{arguments.channels}.csv"
+    ending = "" if arguments.kind == "files" else ".csv"
+    name = f"timemil-{arguments.kind}-{arguments.rows}-{arguments.channels}{ending}"
     path = arguments.file or Path(tempfile.gettempdir()) / name
     if not path.exists():
         write(path, arguments.rows, arguments.channels, arguments.kind)
@@ -53,7 +56,7 @@ def main() -> int:
         print(done.stderr, file=sys.stderr)
         return 1
     found = json.loads(done.stdout.splitlines()[-1])
-    size = path.stat().st_size
+    size = sum(file.stat().st_size for file in path.rglob("*")) if path.is_dir() else path.stat().st_size
     row = {
         "kind": arguments.kind,
         "file, MB": size / MEGABYTE,
@@ -61,13 +64,20 @@ def main() -> int:
         "peak over file": found["added peak, MB"] * MEGABYTE / size,
         "MB a second": size / MEGABYTE / (found["inspect, s"] + found["read, s"]),
     }
-    print_report([row], what="reading one large table")
+    print_report([row], what="reading tables")
     return 0
 
 
 def write(path: Path, n_rows: int, n_channels: int, kind: str) -> None:
     """Write a table of random numbers of four decimals."""
     rng = np.random.default_rng(0)
+    if kind == "files":
+        for number in range(n_rows // ROWS_A_FILE):
+            file = path / ("rest", "walk")[number % 2] / f"recording_{number:05}.csv"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            columns = {f"c{place}": rng.normal(size=ROWS_A_FILE) for place in range(n_channels)}
+            pd.DataFrame({"time": np.arange(ROWS_A_FILE), **columns}).to_csv(file, index=False, float_format="%.4f")
+        return
     for start in range(0, n_rows, ROWS_A_CHUNK):
         rows = np.arange(start, min(start + ROWS_A_CHUNK, n_rows))
         frame = _frame(rows, n_channels, kind, rng)
@@ -93,14 +103,14 @@ def _frame(rows: Any, n_channels: int, kind: str, rng: np.random.Generator) -> p
 
 def read(path: Path) -> dict[str, Any]:
     """Inspect and read a table, and return seconds and megabytes."""
-    from timemil_core.data.files.source import from_path
+    from timemil_core.data.files.source import from_paths
     from timemil_core.data.formats import inspect_files, read_files
 
     process = psutil.Process()
     before = process.memory_info().rss
     told: list[float] = []
-    start = time.perf_counter()
-    inspection = inspect_files([from_path(path)])
+    start, begun = time.perf_counter(), time.process_time()
+    inspection = inspect_files(from_paths([path]))
     inspected = time.perf_counter()
     series_set = read_files(inspection, lambda share, _doing: told.append(share)).series_set
     done = time.perf_counter()
@@ -111,6 +121,7 @@ def read(path: Path) -> dict[str, Any]:
         "values": int(series_set.lengths.sum()) * series_set.n_channels,
         "inspect, s": inspected - start,
         "read, s": done - inspected,
+        "processor, s": time.process_time() - begun,
         "added peak, MB": peak / MEGABYTE,
         "times progress was told": len(told),
     }

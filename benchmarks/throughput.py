@@ -2,9 +2,10 @@
 
 ``python -m benchmarks.throughput [--authors PATH] [--device cuda]`` times an inference batch and a training step (loss,
 backward pass, gradient clipping, AdamW) of both, alternating, median of several, at embedding 128. ``PATH`` is a
-checkout of the public repository ``xiwenc1/TimeMIL``; without it, ours alone is timed. Their code calls ``.cuda()``
-everywhere; on a CPU that call is made to do nothing. Peak memory is that of a fresh process for each cell, less what
-it held before the call. ``--precision`` and ``--compile`` are ours alone, in training, as the settings of that name.
+checkout of the public repository ``xiwenc1/TimeMIL``, which needs einops; without it, ours alone is timed. Their code
+calls ``.cuda()`` everywhere; on a CPU that call is made to do nothing. Peak memory is that of a fresh process for each
+cell, less what it held before the call. ``--precision`` and ``--compile`` are ours alone, in training, as the settings
+of that name.
 """
 
 from __future__ import annotations
@@ -103,7 +104,12 @@ def theirs(shape: tuple[int, int, int], path: str, device: str) -> nn.Module:
         sys.path.insert(0, path)
     if device == "cpu":
         torch.Tensor.cuda = lambda self, *_, **__: self  # type: ignore[method-assign]
-    from models.timemil import TimeMIL as Theirs  # type: ignore[import-not-found]
+    try:
+        from models.timemil import TimeMIL as Theirs  # type: ignore[import-not-found]
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("models"):
+            sys.exit(f"{path} is no checkout of xiwenc1/TimeMIL: it lacks models/timemil.py.")
+        sys.exit(f"The authors' code needs {error.name}, which is not installed: pip install {error.name}")
 
     network: nn.Module = Theirs(shape[2], n_classes=N_CLASSES, mDim=128, max_seq_len=shape[1], dropout=0.2)
     return network.to(device)

@@ -38,5 +38,9 @@ class RunError(TimeMILError, RuntimeError):
     """A training run cannot be started, resumed or read."""
 
 
+class AccessError(TimeMILError):
+    """Somebody must log in first."""
+
+
 class StorageError(TimeMILError):
     """Something cannot be stored: the disk is full, can only be read, or this program may not write there."""

@@ -2,7 +2,8 @@
 
 Whether a job is still wanted is asked where it tells its progress and between two stages of each pass through a
 network, so it ends within a second or so. Jobs belong to the process, not to who started them: a page that is drawn
-anew finds them again, and two people who want the same share one.
+anew finds them again, and two people who want the same share one; where the server knows its users, each has jobs of
+their own.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from timemil_core import workspace
 from timemil_core.watching import watched
 
 State = Literal["running", "finished", "failed", "cancelled"]
@@ -150,6 +152,7 @@ class Jobs:
 
     def find(self, key: Hashable) -> Job | None:
         """Return the computation of this key, None where there is none."""
+        key = _own(key)
         with self._lock:
             job = self._jobs.get(key)
             if job is not None:
@@ -172,6 +175,7 @@ class Jobs:
         more run, so that none waits for what takes hours. It is ``held_back`` for so many seconds, unless somebody
         waits for it sooner.
         """
+        key = _own(key)
         with self._lock:
             if key in self._jobs and self._jobs[key].state in ("running", "finished"):
                 return self._jobs[key]
@@ -189,6 +193,7 @@ class Jobs:
 
     def here(self, key: Hashable, compute: Callable[[Progress], Any]) -> Job:
         """Compute in the calling thread, unless somebody does or has done so: then wait for what comes of it."""
+        key = _own(key)
         with self._lock:
             job = self._jobs.get(key)
             is_new = job is None or job.state in ("failed", "cancelled")
@@ -214,11 +219,12 @@ class Jobs:
     def forget(self, key: Hashable) -> None:
         """Drop a computation, so that it can be begun anew."""
         with self._lock:
-            self._jobs.pop(key, None)
+            self._jobs.pop(_own(key), None)
 
     def _begin(self, job: Job, compute: Callable[[Progress], Any]) -> None:
         # A daemon: a server that is told to stop does not wait for it.
-        threading.Thread(target=self._run, args=(job, compute), daemon=True, name="computation").start()
+        arguments = (job, compute, workspace.owner())
+        threading.Thread(target=self._run, args=arguments, daemon=True, name="computation").start()
 
     def _drop_oldest(self) -> None:
         ended = [(key, job) for key, job in self._jobs.items() if job.state != "running"]
@@ -229,12 +235,16 @@ class Jobs:
             total -= job.size
             del self._jobs[key]
 
-    def _run(self, job: Job, compute: Callable[[Progress], Any]) -> None:
+    def _run(self, job: Job, compute: Callable[[Progress], Any], owner: str | None) -> None:
         if not job.prompt:
             _stand_back()
         job.hold_back()
-        with self._prompt_places if job.prompt else self._places:
+        with self._prompt_places if job.prompt else self._places, workspace.acting_for(owner):
             job.run(compute)
+
+
+def _own(key: Hashable) -> Hashable:
+    return workspace.owner(), key
 
 
 def _stand_back() -> None:

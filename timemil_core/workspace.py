@@ -1,9 +1,16 @@
-"""Where things are stored: one folder for uploaded data sets and training runs, one for shipped models."""
+"""Where things are stored: one folder for uploaded data sets and training runs, one for shipped models.
+
+A server that knows its users gives each a workspace of their own within that folder. Everything that is made lies
+below ``home``, and is listed and opened from there alone: who may see what is decided in this file.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from timemil_core.errors import SettingsError
@@ -13,11 +20,53 @@ PRETRAINED_VARIABLE = "TIMEMIL_PRETRAINED"
 DATA_VARIABLE = "TIMEMIL_DATA_DIR"
 PACKAGE = Path(__file__).resolve().parent
 SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+USERS = "users"
+
+
+class _Asked:
+    """Tells who is at work: None where the program knows no users."""
+
+    who: Callable[[], str | None] = staticmethod(lambda: None)
+
+
+_acting: ContextVar[tuple[str | None] | None] = ContextVar("acting", default=None)
 
 
 def home() -> Path:
-    """Return the workspace folder: ``$TIMEMIL_HOME``, by default ``~/.timemil``."""
-    return Path(os.environ.get(HOME_VARIABLE) or Path.home() / ".timemil")
+    """Return the workspace folder: ``$TIMEMIL_HOME``, by default ``~/.timemil``, or the folder of its owner within.
+
+    Raises as ``owner`` does.
+    """
+    folder = Path(os.environ.get(HOME_VARIABLE) or Path.home() / ".timemil")
+    who = owner()
+    return folder if who is None else child(folder / USERS, who)
+
+
+def owner() -> str | None:
+    """Return whose workspace it is, as a name of a folder; None where the program knows no users.
+
+    Raises
+    ------
+    AccessError
+        Where it knows users, and none is at work here.
+    """
+    acting = _acting.get()
+    return _Asked.who() if acting is None else acting[0]
+
+
+def ask_owner(who: Callable[[], str | None]) -> None:
+    """Have ``who`` tell whose workspace it is, in whatever thread it is asked; it raises AccessError where nobody's."""
+    _Asked.who = staticmethod(who)
+
+
+@contextmanager
+def acting_for(who: str | None) -> Iterator[None]:
+    """Work for this owner within, in this thread: for threads that do somebody's work."""
+    token = _acting.set((who,))
+    try:
+        yield
+    finally:
+        _acting.reset(token)
 
 
 def datasets_folder() -> Path:

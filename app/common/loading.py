@@ -7,8 +7,10 @@ from pathlib import Path
 import streamlit as st
 import torch
 
+from timemil_core import workspace
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
+from timemil_core.data.store import UPLOAD_PREFIX
 from timemil_core.explain.baseline import untrained_copy
 from timemil_core.models import shelf
 from timemil_core.models.trained import TrainedModel
@@ -19,10 +21,23 @@ def device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading the data set …")
 def data_set(reference: str) -> SeriesSet:
     """Load a data set of this machine once; it is frozen, so sessions can share it."""
+    return _data_set(reference, _whose(reference))
+
+
+def reread(reference: str) -> None:
+    """Read a data set anew when it is next asked for."""
+    _data_set.clear(reference, _whose(reference))
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading the data set …")
+def _data_set(reference: str, whose: str) -> SeriesSet:
     return catalogue.load(reference, may_download=False)
+
+
+def _whose(reference: str) -> str:
+    return str(workspace.home()) if reference.startswith(UPLOAD_PREFIX) else ""  # others are everybody's
 
 
 def model(reference: str) -> TrainedModel:

@@ -178,7 +178,7 @@ def _offer_to_keep(prepared: SeriesSet) -> None:
 
 def _keep(prepared: SeriesSet) -> None:
     reference = store.keep(prepared)
-    loading.data_set.clear(reference)
+    loading.reread(reference)
     state.choose(data=reference, model="")
 
 

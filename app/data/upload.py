@@ -218,7 +218,7 @@ def _keep(series_set: SeriesSet) -> None:
     except OSError as error:
         st.error(plain(str(DataError(f"The set could not be stored ({error.strerror}).", remedy="Make room."))))
         return
-    loading.data_set.clear(reference)
+    loading.reread(reference)
     _let_go()
     st.session_state[state.VIEW] = state.CATALOGUE
     state.choose(data=reference, model="")

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit import config
 
 from app import admission
 from app.admission import is_known_host, is_own_origin, policy
@@ -110,10 +111,17 @@ def test_strangers_are_refused(client: TestClient) -> None:
         assert caught.value.code == 1008
 
 
-def test_streamlit_never_compares_an_origin_with_what_the_internet_says(client: TestClient) -> None:
-    headers = {"origin": "http://localhost:8501", "host": "localhost:8501"}
-    with client.websocket_connect("/socket", headers=headers) as socket:
-        assert socket.receive_json() == {"origin": None}
+def test_streamlit_never_compares_an_origin_with_what_the_internet_says(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It knows a login by the origin, and lets the host's own pass without more; of any other it would ask."""
+    option = config.get_option
+    allowed = {"server.corsAllowedOrigins": ["https://portal.example.org"]}
+    monkeypatch.setattr(config, "get_option", lambda name: allowed.get(name) or option(name))
+    for origin, told in (("http://localhost:8501", "http://localhost:8501"), ("https://portal.example.org", None)):
+        headers = {"origin": origin, "host": "localhost:8501"}
+        with client.websocket_connect("/socket", headers=headers) as socket:
+            assert socket.receive_json() == {"origin": told}
 
 
 def test_a_page_is_asked_for_unpacked_or_its_scripts_would_not_be_known() -> None:

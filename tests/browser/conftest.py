@@ -45,14 +45,19 @@ def app_url(workspace: Path) -> Iterator[str]:
         yield url
 
 
-@contextmanager
-def serving(workspace: Path) -> Iterator[str]:
-    """Serve the app on a workspace and give its URL."""
+def free_port() -> int:
+    """Return a port of the loopback that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(workspace: Path, port: int | None = None, *options: str) -> Iterator[str]:
+    """Serve the app on a workspace and give its URL."""
+    port = free_port() if port is None else port
     environment = {**os.environ, "TIMEMIL_HOME": str(workspace), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "streamlit", "run", "app/main.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", "app/main.py", "--server.port", str(port), *options]
     with (workspace / f"app-{port}.log").open("w") as log:
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
         url = f"http://localhost:{port}"

@@ -123,3 +123,13 @@ def test_every_command_tells_what_reading_warns_of_and_strict_refuses(
     assert "--strict makes that an error" in told
     assert not (tmp_path / "SWEEP").exists()
     assert not (tmp_path / "PAGE.html").exists()
+
+
+def test_a_runs_log_keeps_what_reading_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, run = doubtful(tmp_path / "doubtful.npz"), tmp_path / "run"
+    words = ["--epochs", "1", "--set", "embedding_width=8", "--no-supervised", "--quiet"]
+    assert main(["train", "--data", file, "--out", str(run), *words]) == 0
+    warnings = [line for line in capsys.readouterr().err.splitlines() if "Warning: " in line]
+    log = (run / "log.txt").read_text("utf-8")
+    assert warnings
+    assert all(line in log for line in warnings)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -84,8 +84,22 @@ def chosen(words: list[str]) -> dict[str, Value]:
     return {name.strip(): value for name, value in pairs}
 
 
-def reference_of(arguments: argparse.Namespace, name: str, seed: int = 0, *, to_train: bool = True) -> str:
+def to_standard_error(line: str) -> None:
+    """Tell what reading warns of where it does not mix with what a command prints."""
+    print(line, file=sys.stderr)
+
+
+def reference_of(
+    arguments: argparse.Namespace,
+    name: str,
+    seed: int = 0,
+    *,
+    to_train: bool = True,
+    warn: Callable[[str], None] = to_standard_error,
+) -> str:
     """Return the reference of what ``--data`` names, read as the arguments of ``add_reading`` say.
+
+    ``warn`` is told each thing that reading warns of.
 
     Raises
     ------
@@ -100,6 +114,7 @@ def reference_of(arguments: argparse.Namespace, name: str, seed: int = 0, *, to_
         chosen(arguments.prepare),
         strict=arguments.strict,
         to_train=to_train,
+        warn=warn,
     )
 
 
@@ -123,6 +138,7 @@ def data_reference(
     *,
     strict: bool = False,
     to_train: bool = True,
+    warn: Callable[[str], None] = to_standard_error,
 ) -> str:
     """Return the reference of a data set.
 
@@ -139,7 +155,7 @@ def data_reference(
     """
     path = _path(name)
     if path is not None:
-        return keep(_read(path, test_share, seed, choices, prepare, strict=strict, to_train=to_train))
+        return keep(_read(path, test_share, seed, choices, prepare, strict=strict, to_train=to_train, warn=warn))
     series_set = _catalogued(name, choices, prepare) if choices or prepare else None
     return name if series_set is None else keep(series_set)
 
@@ -168,6 +184,7 @@ def _read(
     *,
     strict: bool,
     to_train: bool,
+    warn: Callable[[str], None] = to_standard_error,
 ) -> SeriesSet:
     inspection = inspect_files(from_paths([path]), choices)
     reading = read_files(inspection)
@@ -177,13 +194,13 @@ def _read(
         with nullcontext() if to_train else suppress(DataError):  # too few to split are used whole
             series_set = with_split(series_set, test_share, seed)
     report = reading_report(inspection, replace(reading, series_set=series_set))
-    _tell(path.name, [line for line in (*report.found, *report.checks) if line.kind == "warning"], strict)
+    _tell(path.name, [line for line in (*report.found, *report.checks) if line.kind == "warning"], strict, warn)
     return series_set
 
 
-def _tell(name: str, warnings: list[ReportLine], strict: bool) -> None:
+def _tell(name: str, warnings: list[ReportLine], strict: bool, warn: Callable[[str], None]) -> None:
     for line in warnings:
-        print(f"{name}: {line}", file=sys.stderr)
+        warn(f"{name}: {line}")
     if strict and warnings:
         raise DataError(
             f"reading warns of {counted(len(warnings), 'thing')}, and --strict makes that an error.",

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from timemil_core.atomic import replacing_folder
 from timemil_core.commands.rank import rank_after_training
-from timemil_core.commands.reading import DATA_HELP, add_reading, reference_of
+from timemil_core.commands.reading import DATA_HELP, add_reading, reference_of, to_standard_error
 from timemil_core.commands.settings import read_settings
 from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.errors import RunError, SettingsError
@@ -80,14 +80,23 @@ def _created(arguments: argparse.Namespace) -> RunFolder:
     if arguments.no_supervised:
         training["with_supervised"] = False
     settings = training_preset(arguments.preset, **training)
-    return create_run(
-        reference_of(arguments, arguments.data, settings.seed),
+    warnings: list[str] = []
+
+    def warn(line: str) -> None:
+        to_standard_error(line)
+        warnings.append(line)
+
+    run = create_run(
+        reference_of(arguments, arguments.data, settings.seed, warn=warn),
         preset=arguments.preset,
         model_settings=model_settings,
         training=settings,
         title=arguments.title,
         folder=arguments.out,
     )
+    for line in warnings:
+        run.log(line)
+    return run
 
 
 def _resumed(arguments: argparse.Namespace) -> RunFolder:

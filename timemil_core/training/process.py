@@ -9,6 +9,7 @@ import threading
 import time
 from pathlib import Path
 
+from timemil_core import workspace
 from timemil_core.atomic import check_regular, storing
 from timemil_core.errors import RunError
 from timemil_core.training.liveness import mark_of
@@ -75,6 +76,14 @@ def train_command(*words: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Return the variables of such a process: it finds the package from any working directory, installed or not."""
+    """Return the variables of such a process: it finds the package from any working directory, installed or not.
+
+    The workspace is that of whoever starts it.
+    """
     paths = [str(PACKAGE_PARENT), os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path), "PYTHONUNBUFFERED": "1"}
+    return {
+        **os.environ,
+        workspace.HOME_VARIABLE: str(workspace.home()),
+        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+        "PYTHONUNBUFFERED": "1",
+    }

@@ -2,9 +2,10 @@
 
 import pytest
 
-from tests.data.formats.reading import inspect, read, refused, told, value_of, values
+from tests.data.formats.reading import inspect, read, reading, refused, told, value_of, values
 from timemil_core.data.files.source import from_paths
 from timemil_core.data.formats import inspect_files, read_files
+from timemil_core.data.formats import many as many_module
 from timemil_core.errors import DataError
 
 
@@ -28,7 +29,7 @@ def test_the_class_is_the_folders_name():
     assert [made.label_name(index) for index in range(4)] == ["walk", "walk", "run", "run"]
     assert values(made)[0] == [[1, 3], [2, 4]]
     assert made.sampling_rate == 4.0
-    assert "The class is taken from the folder 2: 'walk', 'run'" in texts(files)
+    assert "The class is taken from the folder: 'walk', 'run'" in texts(files)
 
 
 @pytest.mark.pitfall(2)
@@ -165,3 +166,72 @@ def test_a_folder_on_disk_is_read_without_following_links(tmp_path):
     with pytest.raises(DataError, match="There is no file here"):
         (tmp_path / "empty").mkdir()
         from_paths([tmp_path / "empty"])
+
+
+def many(n, body=None):
+    rows = body or (lambda number: [(number + place, place**2 / 10) for place in range(3 + number % 4)])
+    return {f"{'walk' if number % 2 else 'run'}/{number}.csv": table(*rows(number)) for number in range(n)}
+
+
+def same(one, other):
+    assert one.series_ids == other.series_ids
+    assert one.fingerprint == other.fingerprint
+    assert one.sampling_rate == other.sampling_rate
+    assert (one.timestamps is None) == (other.timestamps is None)
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("stamps", [False, True])
+def test_small_files_that_are_read_at_once_are_the_same_as_read_one_by_one(monkeypatch, ends, stamps):
+    files = {}
+    for name, content in many(250).items():
+        head, *rows = content.splitlines()
+        rows = (
+            [f"2024-01-31 12:00:0{place}{row[row.index(',') :]}" for place, row in enumerate(rows)] if stamps else rows
+        )
+        files[name] = ends.join([head, *rows, ""])
+    together = reading(files)
+    monkeypatch.setattr(many_module, "SMALL", -1)
+    alone = reading(files)
+    same(together.series_set, alone.series_set)
+    assert [str(line) for line in together.lines] == [str(line) for line in alone.lines]
+    assert len(together.series_set) == 250
+
+
+@pytest.mark.parametrize(
+    ("line", "told_of"),
+    [("0.25,oops,1\n", "row 3"), ("0.25,1\n\n", "mpty row"), ("0.25,1e39,1\n", "too large"), ('0.25,"1",1\n', "")],
+)
+def test_what_one_small_file_has_to_tell_is_told_of_it(monkeypatch, line, told_of):
+    files = many(30)
+    files["run/20.csv"] = f"time_s,x,z\n0,1,1\n{line}0.5,2,2\n"
+    outcomes = []
+    for small in (1 << 18, -1):
+        monkeypatch.setattr(many_module, "SMALL", small)
+        try:
+            made = reading(files)
+            outcomes.append((made.series_set.fingerprint, [str(one) for one in made.lines]))
+        except DataError as error:
+            outcomes.append(str(error))
+            assert "run/20.csv" in str(error)
+    assert outcomes[0] == outcomes[1]
+    assert told_of in str(outcomes[0])
+
+
+def test_small_differences_that_rounding_takes_from_one_file_alone_are_told(monkeypatch):
+    files = many(12, lambda number: [(1e9 * number + place, place) for place in range(8)])
+    together = [str(line) for line in reading(files).lines]
+    monkeypatch.setattr(many_module, "SMALL", -1)
+    assert together == [str(line) for line in reading(files).lines]
+    assert any("rounded away" in line for line in together)
+
+
+@pytest.mark.parametrize(
+    ("names", "told_of"),
+    [
+        (["a/x/1.csv", "b/x/2.csv", "a/y/3.csv", "b/y/4.csv"], "inner folder: 'x', 'y'"),
+        (["s1_up.csv", "s2_up.csv", "s1_down.csv", "s2_down.csv"], "second part of the name: 'up', 'down'"),
+    ],
+)
+def test_places_in_names_are_told_in_words(names, told_of):
+    assert f"The class is taken from the {told_of}" in texts(dict.fromkeys(names, A))

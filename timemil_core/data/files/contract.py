@@ -54,6 +54,8 @@ class Understood:
     alike
         Returns what reads another file in the same way, without looking at it anew, where its beginning is the same;
         a cell that does not fit is a ``DataError`` of its reading.
+    together
+        Reads several small files in the same way at once; None where they must be read one by one, which tells why.
     """
 
     title: str
@@ -63,6 +65,7 @@ class Understood:
     cut: Cut = field(default_factory=Cut)
     has_labels: bool = True
     alike: Callable[[Source], Callable[[Progress], Parts] | None] | None = None
+    together: Callable[[Sequence[Source]], list[Parts] | None] | None = None
 
 
 def each_alone(own: Sequence[Source], _others: Sequence[Source]) -> list[list[Source]]:

@@ -19,7 +19,10 @@ from timemil_core.data.wording import counted, listed
 from timemil_core.errors import DataError
 
 Alike = Callable[[Source], Callable[[Progress], Parts] | None]
+Together = Callable[[Sequence[Source]], list[Parts] | None]
 INSIDE = "inside"
+SMALL = 1 << 18  # bytes of files that are read at once, so many at most: a mistake has them read one by one
+AT_ONCE = 100
 # how a file is written may differ from file to file; what its columns are may not
 OWN_TO_EACH = frozenset({"encoding", "separator", "decimal", "thousands", "sheet", "time_unit"})
 BAD_FILES = {"refuse": "refuse them all", "leave out": "leave it out"}
@@ -71,7 +74,7 @@ def understand_many(
     given = {name: choice.value for name, choice in choose.made.items() if name not in OWN_TO_EACH}
     given |= {name: value for name, value in choose.given.items() if name in OWN_TO_EACH}
     is_strict = choose.one("bad_files", "A file that cannot be read", BAD_FILES, "refuse") == "refuse"
-    alike = None if set(choose.given) & OWN_TO_EACH else first.alike
+    alike, together = (None, None) if set(choose.given) & OWN_TO_EACH else (first.alike, first.together)
     lines = [
         note(f"{counted(len(files), 'file')} are read alike, as the first one, {files[0].name!r}."),
         *_said(told, files),
@@ -79,7 +82,7 @@ def understand_many(
     ]
     understood = Understood(
         title=f"{counted(len(files), 'file')}, each {first.title}",
-        load=lambda progress: _load(reader, bundles, given, told, is_strict, alike, progress),
+        load=lambda progress: _load(reader, bundles, given, told, is_strict, alike, together, progress),
         lines=lines,
         head=first.head,
         cut=first.cut,
@@ -90,7 +93,7 @@ def understand_many(
 def _choose(choose: Choosing, files: Sequence[Source], table: LabelsFile | None, has_labels: bool) -> Told:
     paths = path_parts(files) if len(files) > 1 else {}
     columns = {} if table is None else {f"column:{name}": f"{table.source.name}: {name}" for name in table.columns}
-    options = {INSIDE: "in the files"} | columns | {key: title_of(key, texts) for key, texts in paths.items()}
+    options = {INSIDE: "in the files"} | columns | {key: title_of(key, paths) for key in paths}
     guess = INSIDE if has_labels else class_guess(paths)
     group = group_guess(paths)
     parts = Counter(part_of(source) for source in files)
@@ -134,9 +137,9 @@ def _said(told: Told, files: Sequence[Source]) -> Iterator[ReportLine]:
                 choice="label_from",
             )
     elif told.label is not None and told.label != INSIDE:
-        texts = told.paths[told.label]
+        paths = {key: texts for key, texts in told.paths.items() if key != "names"}
         yield warning(
-            f"The class is taken from the {title_of(told.label, texts)}.", remedy="Please check.", choice="label_from"
+            f"The class is taken from the {title_of(told.label, paths)}.", remedy="Please check.", choice="label_from"
         )
     if told.split == "names":
         yield note("Names of files or folders say which are for training and which for testing.", choice="split_from")
@@ -157,15 +160,16 @@ def _load(
     told: Told,
     is_strict: bool,
     alike: Alike | None,
+    together: Together | None,
     progress: Progress,
 ) -> Parts:
     names = _names([bundle[0] for bundle in bundles], told)
     made: list[tuple[str, Parts]] = []
     refused: list[tuple[str, DataError]] = []
-    for position, bundle in enumerate(bundles):
+    for position, (bundle, ready) in enumerate(zip(bundles, _ready(bundles, together), strict=True)):
         progress(position / len(bundles), f"file {position + 1:,} of {len(bundles):,}")
         try:
-            parts = _read(reader, bundle, given, alike)
+            parts = _read(reader, bundle, given, alike) if ready is None else ready
         except DataError as error:
             if is_strict:
                 raise _with_way_out(_explained(reader, bundles[0], bundle, error)) from error
@@ -182,6 +186,21 @@ def _load(
     if len(refused) > 5:
         parts.lines.append(repair(f"{len(refused) - 5:,} more files are left out.", choice="bad_files"))
     return parts
+
+
+def _ready(bundles: Sequence[Sequence[Source]], together: Together | None) -> Iterator[Parts | None]:
+    """Yield what each file holds where small files beside it could be read with it at once, else None."""
+    waiting: list[Source] = []
+    for position, bundle in enumerate(bundles):
+        is_small = together is not None and len(bundle) == 1 and bundle[0].size <= SMALL
+        if is_small:
+            waiting.append(bundle[0])
+        if not is_small or len(waiting) == AT_ONCE or position == len(bundles) - 1:
+            made = together(waiting) if together is not None and len(waiting) > 1 else None
+            yield from made or [None] * len(waiting)
+            waiting = []
+        if not is_small:
+            yield None
 
 
 def _read(reader: Reader, bundle: list[Source], given: Mapping[str, Value], alike: Alike | None) -> Parts:

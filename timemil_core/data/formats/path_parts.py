@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from timemil_core.data.files.naming import PARTS
 from timemil_core.data.files.source import Source
@@ -12,6 +12,7 @@ MARKS = re.compile(r"[_\-. ,()\[\]]+")
 WORDS = re.compile(r"[^\W\d_]+|\d+")
 SUBJECT = re.compile(r"(s|sub|subj|subject|p|pat|patient|participant|user|person|pid|id)\d+", re.IGNORECASE)
 SHOWN = 4
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 MOST_CLASSES = 60
 
 
@@ -35,13 +36,23 @@ def _pieces(stem: str) -> list[str]:
     return by_marks if len(by_marks) > 1 else WORDS.findall(stem) or [stem]
 
 
-def title_of(key: str, texts: Sequence[str]) -> str:
-    """Return a part in words, with some of what it says: ``folder 1: 'run', 'walk'``."""
-    shown = list(dict.fromkeys(texts))
+def title_of(key: str, paths: Mapping[str, Sequence[str]]) -> str:
+    """Return a part in words, with some of what it says: ``folder: 'run', 'walk'``, ``second part of the name: …``."""
+    shown = list(dict.fromkeys(paths[key]))
     where, place = key.split(":")
-    what = f"{where} {place}" if place.isdigit() else f"{place} part of the name"
-    what = what.replace("name ", "part of the name, ")
+    folders = [other for other in paths if other.startswith("folder:")]
+    if where == "name":
+        what = f"{_ordinal(int(place)) if place.isdigit() else place} part of the name"
+    elif len(folders) <= 2:
+        what = "folder" if len(folders) == 1 else ("outer folder", "inner folder")[folders.index(key)]
+    else:
+        what = f"{_ordinal(int(place))} folder from outside"
     return f"{what}: {', '.join(map(repr, shown[:SHOWN]))}{' …' if len(shown) > SHOWN else ''}"
+
+
+def _ordinal(number: int) -> str:
+    """Return 1 as ``first``; from the eleventh on, ``11th``."""
+    return ORDINALS[number - 1] if number <= len(ORDINALS) else f"{number}th"
 
 
 def class_guess(parts: dict[str, list[str]]) -> str | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from timemil_core.data.files.contract import Progress
+from timemil_core.data.files.contract import Progress, unheard
+from timemil_core.data.files.source import Source, from_bytes
 from timemil_core.data.files.tokens import MISSING
 from timemil_core.data.formats.tables.chunks import ADD_ROWS, NO_ROW, Chunk, Faults, chunks_of, not_a_number
 from timemil_core.data.formats.tables.layout import TableLayout, Written
@@ -24,6 +25,7 @@ from timemil_core.errors import DataError
 
 CodeArray = npt.NDArray[np.int32]
 DoubleArray = npt.NDArray[np.float64]
+ONE_BYTE = ("utf-8", "cp1252", "latin-1")  # encodings in which ASCII is itself
 TRUTH_WORDS = {"true": "1", "false": "0"}
 
 
@@ -37,6 +39,11 @@ class Coded:
     def text(self, row: int | np.integer[Any]) -> str:
         """Return the text of a row, counted among those that are kept."""
         return self.texts[self.codes[row]]
+
+    def part(self, start: int, stop: int) -> Coded:
+        """Return some rows with the texts that occur in them, in the order of their appearance."""
+        codes, distinct = pd.factorize(self.codes[start:stop])
+        return Coded(codes.astype(np.int32), [self.texts[code] for code in distinct])
 
 
 @dataclass(eq=False)
@@ -69,6 +76,17 @@ class Table:
     rows: IntArray
     lines: list[ReportLine] = field(default_factory=list)
 
+    def part(self, start: int, stop: int, written: Written) -> Table:
+        """Return some rows as a table of their own, of which nothing is to be told."""
+        return Table(
+            written=written,
+            values=self.values[start:stop],
+            rounding=Rounding(self.values.shape[1]),
+            coded={name: one.part(start, stop) for name, one in self.coded.items()},
+            time=None if self.time is None else self.time.part(start, stop),
+            rows=np.arange(stop - start) + written.first_row,
+        )
+
     def where(self, row: int | np.integer[Any], column: str) -> str:
         """Return the place of a cell in words; ``row`` counts the rows that are kept."""
         return f"{self.written.source.name}, row {self.rows[row]}, column {column!r}"
@@ -87,6 +105,45 @@ def read_table(written: Written, layout: TableLayout, progress: Progress) -> Tab
     for chunk in chunks_of(written, gathering.number_positions, progress):
         gathering.take(chunk)
     return gathering.table()
+
+
+def read_together(written: Written, layout: TableLayout, sources: Sequence[Source]) -> list[Table] | None:
+    """Read small tables that begin alike as one, and cut it apart; None where one of them has anything to tell.
+
+    What is wrong in a file, or passed over, is told with its row: then they must be read one by one.
+    """
+    heads, bodies = zip(*(_head_and_body(source, written) for source in (written.source, *sources)), strict=True)
+    if len(set(heads)) > 1 or not all(map(_is_plain, bodies)) or written.encoding not in ONE_BYTE:
+        return None
+    content = heads[0] + b"".join(bodies[1:])
+    stops = np.cumsum([body.count(b"\n") for body in bodies[1:]])
+    whole = replace(written, source=from_bytes(written.source.name, content), n_lines=content.count(b"\n") + 1)
+    gathering = _Gathering(whole, layout)
+    try:
+        for chunk in chunks_of(whole, gathering.number_positions, unheard):
+            gathering.take(chunk)
+        table = gathering.table()
+    except DataError:
+        return None
+    if table.lines or len(table.rows) != stops[-1]:
+        return None
+    tables = [
+        table.part(int(start), int(stop), replace(written, source=source, n_lines=int(stop - start)))
+        for start, stop, source in zip(np.append(0, stops), stops, sources, strict=False)
+    ]
+    return None if any(map(table.rounding.may_concern, (one.values for one in tables))) else tables
+
+
+def _head_and_body(source: Source, written: Written) -> tuple[bytes, bytes]:
+    content = source.read().replace(b"\r\n", b"\n")
+    content += b"" if content.endswith(b"\n") else b"\n"
+    lines = content.split(b"\n", written.first_row - 1)
+    return content[: len(content) - len(lines[-1])], lines[-1]
+
+
+def _is_plain(body: bytes) -> bool:
+    """Tell whether each line is a row: no cell may hold a line's end, and characters are bytes."""
+    return bool(body) and body.isascii() and not any(mark in body for mark in b'"\r\0')
 
 
 class _Gathering:
@@ -235,6 +292,14 @@ class Rounding:
         self.sums += np.nansum(differences, axis=0)
         self.squares += np.nansum(np.square(differences), axis=0)
         return rounded
+
+    def may_concern(self, values: FloatArray) -> bool:
+        """Tell whether some rows could have lost what ``lines`` would tell of, had they been rounded by themselves."""
+        if not self.n_too_large and not self.errors.any():
+            return False
+        spread = np.fmax.reduce(values, axis=0) - np.fmin.reduce(values, axis=0)
+        least = spread / (2 * len(values)) ** 0.5  # that the standard deviation of so many values can be
+        return bool(self.n_too_large) or bool(((self.errors > NOTICEABLE * least) & (spread > 0)).any())
 
     def _note_firsts(self, values: DoubleArray) -> None:
         unknown = np.flatnonzero(np.isnan(self.firsts))

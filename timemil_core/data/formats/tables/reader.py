@@ -37,7 +37,7 @@ from timemil_core.data.formats.tables.guess import guess_layout
 from timemil_core.data.formats.tables.layout import KINDS, TableLayout, Written, chosen_kind, chosen_layout
 from timemil_core.data.formats.tables.long import read_long
 from timemil_core.data.formats.tables.melted import read_melted
-from timemil_core.data.formats.tables.read import read_table
+from timemil_core.data.formats.tables.read import read_table, read_together
 from timemil_core.data.formats.tables.wide import read_wide
 from timemil_core.data.formulas import unguarded
 from timemil_core.data.limits import refuse_beyond
@@ -291,6 +291,7 @@ def understand_table(sources: Sequence[Source], choose: Choosing) -> Understood:
     """
     written, columns, told = look_at(sources[0], choose)
     layout, reasons = layout_of(written, columns, choose)
+    is_own = _is_own(layout, written, choose)
     return Understood(
         title=f"a table, {_headline(layout, written)}",
         load=lambda progress: load(written, layout, progress),
@@ -298,7 +299,8 @@ def understand_table(sources: Sequence[Source], choose: Choosing) -> Understood:
         head=head(columns),
         cut=_cut(layout, choose),
         has_labels=layout.label_column is not None,
-        alike=None if _is_own(layout, written, choose) else lambda other: _alike(written, layout, other),
+        alike=None if is_own else lambda other: _alike(written, layout, other),
+        together=None if is_own else lambda others: _together(written, layout, others),
     )
 
 
@@ -317,6 +319,15 @@ def _alike(written: Written, layout: TableLayout, source: Source) -> Callable[[P
     source.refuse_large()
     n_found = scan(source, written.encoding).n_lines
     return lambda progress: load(replace(written, source=source, n_lines=n_found), layout, progress)
+
+
+def _together(written: Written, layout: TableLayout, sources: Sequence[Source]) -> list[Parts] | None:
+    """Return what small files hold that are read as another was; None where they must be read one by one."""
+    tables = read_together(written, layout, sources)
+    try:
+        return None if tables is None else [READERS[layout.kind](table, layout) for table in tables]
+    except DataError:
+        return None
 
 
 def _headline(layout: TableLayout, written: Written) -> str:

@@ -64,6 +64,16 @@ class TimeCells:
             self.faults.add("not a time", self.column, wrong, rows, stripped, not_a_time)
             self._numbers.append(numbers)
 
+    def part(self, start: int, stop: int) -> TimeCells:
+        """Return the cells of some rows, as if these alone had been taken."""
+        part = TimeCells(self.column, self.style, self.faults)
+        part._is_text, part._first_row = self._is_text, self._first_row
+        if self._is_text:
+            part._texts = [pd.concat(self._texts, ignore_index=True).iloc[start:stop].reset_index(drop=True)]
+        else:
+            part._numbers = [np.concatenate(self._numbers)[start:stop]]
+        return part
+
     @property
     def is_text(self) -> bool:
         """Whether the cells are time stamps rather than numbers."""
