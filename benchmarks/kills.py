@@ -100,7 +100,7 @@ def _difference(run: RunFolder, whole: RunFolder) -> str:
     if run.status().state != "finished":
         return f"the run is {run.status().state}"
     for network in ("timemil", "supervised"):
-        curves = [[{**line, TIMES: 0} for line in one.metrics(network)] for one in (run, whole)]  # type: ignore[arg-type]
+        curves = [[{**line, TIMES: 0} for line in one.metrics(network)] for one in (run, whole)]
         if curves[0] != curves[1]:
             return f"the curves of {network} differ"
     weights = [(one.model_folder / "weights.safetensors").read_bytes() for one in (run, whole)]

@@ -6,6 +6,8 @@ Anything else that is raised is a fault of ours.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class TimeMILError(Exception):
     """A problem that its user can mend. ``where``, ``problem`` and ``remedy`` are plain sentences."""
@@ -23,7 +25,12 @@ class TimeMILError(Exception):
 
 
 class DataError(TimeMILError, ValueError):
-    """The data cannot be read or do not fit together."""
+    """The data cannot be read or do not fit together.
+
+    ``choices`` are those by which a file could be understood otherwise (``data.files.choices.Choice``).
+    """
+
+    choices: tuple[Any, ...] = ()
 
 
 class ModelError(TimeMILError, ValueError):

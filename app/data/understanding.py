@@ -20,6 +20,21 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 }
 MAIN = "What is what"
 MOST_OPTIONS = 60  # of a choice of several: beyond, a list of them helps nobody
+FEW_ROWS = 5
+MOST_COLOURED = 120  # columns: each cell's colour is sent
+LEFT_OUT = "left out"
+FADED = "rgba(128, 128, 128, 0.25)"
+# Okabe and Ito's palette, pale enough for text of either theme
+COLOURS = {
+    "value": "rgba(0, 114, 178, 0.14)",
+    "id": "rgba(230, 159, 0, 0.24)",
+    "time": "rgba(0, 158, 115, 0.22)",
+    "label": "rgba(204, 121, 167, 0.34)",
+    "instance label": "rgba(204, 121, 167, 0.2)",
+    "channel": "rgba(86, 180, 233, 0.34)",
+    "part": "rgba(240, 228, 66, 0.3)",
+    "group": "rgba(213, 94, 0, 0.22)",
+}
 ICONS: dict[Kind, str] = {"repair": ":material/build:", "warning": ":material/warning:"}
 
 
@@ -36,10 +51,16 @@ def shape_key(key: str) -> str:
 
 def understanding(inspection: Inspection, key: str, *, is_refused: bool = False) -> None:
     """Draw lines and choices, and the first rows where there are rows; every choice is open where it was refused."""
+    _first_rows(inspection)
     found_lines(inspection.lines)
+    to_correct(inspection.choices, key, is_refused=is_refused)
+
+
+def to_correct(made: Sequence[Choice], key: str, *, is_refused: bool) -> None:
+    """Draw the choices; every one is open where the files were refused."""
     with st.container(border=True):
         st.markdown("**Correct what is wrong** — everything beneath follows at once")
-        for title, members in _grouped(inspection.choices).items():
+        for title, members in _grouped(made).items():
             if title == MAIN:
                 _grid(members, key)
             else:
@@ -47,11 +68,19 @@ def understanding(inspection: Inspection, key: str, *, is_refused: bool = False)
                     _grid(members, key)
         if chosen(key):
             st.button("Back to the first guess", icon=":material/undo:", on_click=choices.forget, args=(key,))
-    if inspection.head is not None:
-        with st.expander("The first rows", icon=":material/table_rows:"):
-            roles = inspection.roles()
-            titles = {name: st.column_config.Column(f"{name} · {role}") for name, role in roles.items() if role}
-            st.dataframe(inspection.head, hide_index=True, column_config=titles)
+
+
+def _first_rows(inspection: Inspection) -> None:
+    """Draw a few rows, each column in the colour of what it was taken for, which its heading says, too."""
+    if inspection.head is None:
+        return
+    roles = inspection.roles()
+    titles = {name: st.column_config.Column(f"{name} · {role or LEFT_OUT}") for name, role in roles.items()}
+    rows = inspection.head.head(FEW_ROWS)
+    colours = [COLOURS.get(role, COLOURS["value"]) if role else FADED for role in roles.values()]
+    if len(colours) <= MOST_COLOURED:
+        rows = rows.style.apply(lambda row: [f"background-color: {colour}" for colour in colours], axis=1)
+    st.dataframe(rows, hide_index=True, column_config=titles, alt="The first rows, and what each column was taken for.")
 
 
 def found_lines(lines: Iterable[ReportLine]) -> None:

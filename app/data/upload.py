@@ -14,7 +14,7 @@ from app.data import choices, kept_files, templates
 from app.data.kept_files import KeptFiles, Uploaded
 from app.data.overview import examples
 from app.data.report import report
-from app.data.understanding import chosen, found_lines, understanding
+from app.data.understanding import chosen, found_lines, to_correct, understanding
 from timemil_core.data import store
 from timemil_core.data.files.contract import Inspection, Reading
 from timemil_core.data.formats import inspect_files, read_files
@@ -156,7 +156,10 @@ def _inspected(kept: KeptFiles, key: str) -> Inspection | None:
     if isinstance(ended.result, Inspection):
         return ended.result
     _told(ended, LOOKING)
-    if given:
+    made = ended.error.choices if isinstance(ended.error, DataError) else ()
+    if made:
+        to_correct(made, key, is_refused=True)
+    elif given:
         st.button("Back to the first guess", icon=":material/undo:", on_click=choices.forget, args=(key,))
     return None
 

@@ -80,6 +80,18 @@ def test_what_cannot_be_read_as_it_was_understood_shows_the_choices(
     assert main(["inspect", str(path), "--choose", "unreadable=missing"]) == 0
 
 
+def test_choices_are_shown_also_where_looking_at_a_file_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "head.csv"
+    path.write_text("id,time,x,label\n")
+    assert main(["inspect", str(path)]) == 2
+    told = capsys.readouterr()
+    assert "no row of data" in told.err
+    assert "  has_header=yes  (The first row names the columns)" in told.out
+    assert "  header_row=1  (The table begins in row)" in told.out
+
+
 def test_several_files_and_a_folder_are_one_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = [tmp_path / "mine" / name for name in ("walk_1.csv", "run_2.csv", "walk_3.csv", "run_4.csv")]
     files[0].parent.mkdir()

@@ -42,7 +42,12 @@ def execute(arguments: argparse.Namespace) -> int:
     DataError
         Where the files cannot be read.
     """
-    inspection = inspect_files(from_paths(arguments.files), chosen(arguments.choose))
+    try:
+        inspection = inspect_files(from_paths(arguments.files), chosen(arguments.choose))
+    except DataError as error:
+        if error.choices and not arguments.json:
+            _print_choices(CHOOSE, error.choices)
+        raise
     try:
         reading = read_files(inspection)
     except DataError:  # what was understood helps to choose otherwise

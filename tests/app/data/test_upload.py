@@ -96,6 +96,25 @@ def test_what_is_refused_says_where_and_a_choice_mends_it() -> None:
     assert store.kept() == []
 
 
+def test_where_looking_at_a_file_fails_its_choices_are_offered_all_the_same() -> None:
+    app = opened(head__csv="id,time,x,label\n")
+    assert "no row of data" in said(app.error)
+    assert {"Encoding", "Cells are separated by"} <= {one.label for one in app.selectbox}
+    assert "The table begins in row" in {one.label for one in app.number_input}
+    box(app, "Cells are separated by").select("|").run()  # type: ignore[attr-defined]
+    assert not app.exception
+    assert "Back to the first guess" in [one.label for one in app.button]
+
+
+def test_the_first_rows_are_drawn_in_the_colours_of_their_roles() -> None:
+    app = opened(mine__csv=LONG)
+    [rows] = [table for table in app.dataframe if "kind" in table.value.columns]
+    assert len(rows.value) == 5
+    drawn = rows.proto.arrow_data.styler.styles
+    assert drawn.count("background-color") >= 3  # id, time, value and label differ
+    assert "rgba(230, 159, 0" in drawn
+
+
 @pytest.mark.pitfall(25)
 def test_hostile_names_are_escaped() -> None:
     app = opened(mine__csv=LONG.replace(",kind,", ",<img src=x onerror=alert(1)>,").replace("label", "**label**"))

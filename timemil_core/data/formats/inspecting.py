@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from timemil_core.data.files.archives import ZIP, opened
-from timemil_core.data.files.choices import Choosing, Value
+from timemil_core.data.files.choices import Choice, Choosing, Value
 from timemil_core.data.files.contract import Inspection, Progress, Reader, Reading, Understood, unheard
 from timemil_core.data.files.finishing import finished
 from timemil_core.data.files.naming import set_name
@@ -44,7 +44,7 @@ def inspect_files(sources: Sequence[Source], choices: Mapping[str, Value] | None
     Raises
     ------
     DataError
-        Where nothing can be read of them, or a choice is none that there is.
+        Where nothing can be read of them, or a choice is none that there is; it brings the choices that there are.
     """
     if not sources:
         raise DataError("No file was given.")
@@ -55,19 +55,27 @@ def inspect_files(sources: Sequence[Source], choices: Mapping[str, Value] | None
     files, clutter = _without_clutter(files)
     lines.extend(clutter)
     by_reader, refusals = _by_reader(files)
-    reader = _chosen_reader(by_reader, refusals, choose)
-    bundles, left = _bundled(reader, by_reader, refusals)
-    understood, used = _understood(reader, bundles, by_reader, choose)
-    choose.refuse_unknown()
+    try:
+        reader = _chosen_reader(by_reader, refusals, choose)
+        bundles, left = _bundled(reader, by_reader, refusals)
+        understood, used = _understood(reader, bundles, by_reader, choose)
+        choose.refuse_unknown()
+    except DataError as error:
+        error.choices = _in_order(choose)
+        raise
     lines.extend(_left_out([source for source in left if source not in used], refusals))
     return Inspection(
         name=name,
         title=understood.title,
         lines=tuple(condensed((*lines, *understood.lines))),
-        choices=tuple(sorted(choose.made.values(), key=lambda choice: not choice.reshapes)),
+        choices=_in_order(choose),
         head=understood.head,
         load=partial(_load, understood, name, where),
     )
+
+
+def _in_order(choose: Choosing) -> tuple[Choice, ...]:
+    return tuple(sorted(choose.made.values(), key=lambda choice: not choice.reshapes))
 
 
 def read_files(inspection: Inspection, progress: Progress = unheard) -> Reading:

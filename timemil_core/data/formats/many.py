@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 from timemil_core.data.files.choices import Choosing, Value
 from timemil_core.data.files.contract import Progress, Reader, Understood, unheard
@@ -197,7 +198,7 @@ def _ready(bundles: Sequence[Sequence[Source]], together: Together | None) -> It
             waiting.append(bundle[0])
         if not is_small or len(waiting) == AT_ONCE or position == len(bundles) - 1:
             made = together(waiting) if together is not None and len(waiting) > 1 else None
-            yield from made or [None] * len(waiting)
+            yield from repeat(None, len(waiting)) if made is None else made
             waiting = []
         if not is_small:
             yield None
