@@ -146,6 +146,25 @@ def ahead(key: Hashable, compute: Compute[Any]) -> None:
         jobs().start(key, compute, prompt=True, held_back=UNTIL_DRAWN)
 
 
+def quietly(key: Hashable, compute: Compute[Result]) -> Result | None:
+    """Return what a computation gives without which the page is good enough; drawn anew when it has ended.
+
+    Raises
+    ------
+    Exception
+        What the computation raised.
+    """
+    job = jobs().find(key)
+    if job is None or job.state == "cancelled":
+        job = jobs().start(key, compute, held_back=UNTIL_DRAWN)
+    if job.state == "running":
+        _look_out(job)
+    if job.error is not None:
+        raise job.error
+    result: Result | None = job.result
+    return result
+
+
 def begin(key: Hashable, compute: Compute[Any]) -> None:
     """Begin a computation that `begun` will give; for callbacks."""
     jobs().start(key, compute)
@@ -294,6 +313,13 @@ def watch(what: str, job: Job) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.progress(job.done / job.of if job.of else 0.0, text=f"{what}{left}")
         st.button("Cancel", icon=":material/close:", key=f"cancel_{id(job):x}", on_click=job.cancel)
+
+
+@st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
+def _look_out(job: Job) -> None:
+    job.look()
+    if job.state != "running":
+        st.rerun()
 
 
 def _place(slot: str) -> str:

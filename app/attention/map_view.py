@@ -1,115 +1,86 @@
-"""One map of one series on the Attention page: prediction, verdict, picture and numbers, alone or beside another."""
+"""One series on the Attention page: the line above the picture, the picture with its maps, and what is worth asking."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from app.ask import examined, model_of
-from app.common import downloads, drawn_map, span, trust
+from app.ask import model_of
+from app.common import drawn_map, span, trust
 from app.common.context import Context, truth
 from app.common.drawn_map import DrawnMap
-from app.common.parts import chart, guarded, plain, theme
+from app.common.parts import percent, plain, theme
 from timemil_core.explain.examination import Examination
-from timemil_core.explain.importance import Importance
-from timemil_core.figures.attention import probabilities_figure
-from timemil_core.figures.importance import anchored_limits
-from timemil_core.figures.series import Beside, series_figure
+from timemil_core.explain.importance import METHODS, Importance
+from timemil_core.figures.importance import ImportanceMap, anchored_limits, covering
+from timemil_core.figures.series import series_figure
+
+Shown = dict[str, tuple[DrawnMap, Importance]]
+"""The maps of one series that have been computed, the main one first, by title."""
+Limits = tuple[float, float]
 
 
-@dataclass(eq=False)
-class MapView:
-    """A map, and the places on the page that are filled one after the other.
-
-    ``key`` is "" for the first view of a page, and makes the keys of the others their own.
-    """
-
-    chosen: Context
-    drawn: DrawnMap
-    verdict: DeltaGenerator
-    picture: DeltaGenerator
-    numbers: DeltaGenerator
-    key: str = ""
-    importance: Importance | None = None
-
-    def explain(self) -> None:
-        """Compute the map; where it takes long, say so in the place of the verdict."""
-        with self.verdict, guarded("The map"):
-            if examined(self.chosen) is not None:
-                self.importance = drawn_map.explained(self.chosen, self.drawn)
-
-    def draw(self, beside: Beside | None = None) -> None:
-        """Draw the picture."""
-        with self.picture, guarded("The picture"):
-            draw_picture(self.chosen, self.drawn, self.importance, beside=beside, key=self.key)
-
-    def judge(self) -> None:
-        """Compute and draw the verdict and the numbers."""
-        if self.importance is not None:
-            trust.panel(self.chosen, self.drawn, self.importance, self.verdict, self.numbers, self.key)
-
-    @property
-    def as_beside(self) -> Beside:
-        """What another view has to know to have the same scales."""
-        limits = None if self.importance is None else limits_of(self.importance, self.n_timepoints)
-        return Beside(self.chosen.series_set.series[self.chosen.index], limits)
-
-    @property
-    def n_timepoints(self) -> int:
-        """Of the series."""
-        return int(self.chosen.series_set.lengths[self.chosen.index])
+def line(chosen: Context, examination: Examination, title: str, drawn: DrawnMap) -> None:
+    """Say what the model predicts, whether it is right, and what the shown map is worth."""
+    names = model_of(chosen).class_names
+    name, true = names[examination.predicted], chosen.series_set.label_name(chosen.index)
+    chance = percent(float(examination.probabilities[examination.predicted]), 1)
+    right = (
+        "true class unknown" if true is None else ":material/check: right" if true == name
+        else f":material/close: wrong, it is **{plain(true)}**"
+    )  # fmt: skip
+    about = ""
+    if METHODS[drawn.method].class_specific and (drawn.target != examination.predicted or drawn.against is not None):
+        about = f" for **{plain(names[drawn.target])}**"
+        about += "" if drawn.against is None else f" rather than **{plain(names[drawn.against])}**"
+    said = f"**{plain(name)}** {chance}, {right} · {plain(title)}{about}"
+    trust.chip(chosen, drawn, said)
 
 
-def limits_of(importance: Importance, n_timepoints: int) -> tuple[float, float]:
+def limits_of(importance: Importance, n_timepoints: int) -> Limits:
     """Return the range in which a map is drawn by itself."""
     by_channel = np.empty(0) if importance.per_channel is None else importance.per_channel
     values = np.append(by_channel.ravel(), importance.values)
     return anchored_limits(values, 1 / n_timepoints if importance.are_weights else None)
 
 
-def predicted(chosen: Context, examination: Examination) -> None:
-    """Say what the model predicts, and whether it is right."""
-    name, true = _names(chosen, examination)
-    chance = f"**{plain(name)}** ({examination.probabilities[examination.predicted]:.3f})"
-    if true is None:
-        st.markdown(f"Predicted {chance}; the true class is not known.")
-    elif true == name:
-        st.markdown(f"Predicted {chance} :green-badge[:material/check: correct]")
-    else:
-        st.markdown(f"Predicted {chance}, is **{plain(true)}** :orange-badge[:material/close: wrong]")
+def common_limits(chosen: Context, drawn: DrawnMap, importance: Importance, *, is_fitted: bool) -> Limits:
+    """Return the range of a map's colours: of all the model's maps by that method, or of this map alone."""
+    n_timepoints = len(importance.values)
+    own = limits_of(importance, n_timepoints)
+    scale = None if is_fitted else drawn_map.scale(chosen, drawn)
+    return own if scale is None else covering(own, scale.limits(n_timepoints))
 
 
-def probabilities(chosen: Context, examination: Examination, key: str = "") -> None:
-    """Draw the probability of each class."""
-    name, true = _names(chosen, examination)
-    names = model_of(chosen).class_names
-    figure = probabilities_figure(examination.probabilities, names, true, name, theme=theme())
-    chart(figure, key=f"probabilities{key}", alt=f"Probability of each class; {name} is the highest.")
-
-
-def _names(chosen: Context, examination: Examination) -> tuple[str, str | None]:
-    return model_of(chosen).class_names[examination.predicted], chosen.series_set.label_name(chosen.index)
-
-
-def draw_picture(
-    chosen: Context, drawn: DrawnMap | None, importance: Importance | None, *, beside: Beside | None, key: str
-) -> None:
-    """Draw a series, and where there is one the map over it, with its note and what to take away."""
+def picture(
+    chosen: Context, shown: Shown, limits: list[Limits], *, beside: Context | None = None, key: str = ""
+) -> Any:
+    """Draw a series with the first of its maps, and the others beneath; return the figure."""
     series_set = chosen.series_set
     times = series_set.times(chosen.index)
-    shown: dict[str, Any] = {}
-    if importance is not None:
-        shown = {
-            "attention": importance.values,
-            "attention_title": importance.name,
-            "signed": importance.signed,
-            "channel_attention": importance.per_channel,
-            "attention_unit": "weight" if importance.are_weights else "importance",
-            "flat_reference": importance.are_weights,
+    maps = [
+        ImportanceMap(
+            one.values,
+            one.per_channel,
+            one.name,
+            "weight" if one.are_weights else "importance",
+            1 / len(times) if one.are_weights and not one.signed else None,
+            "1/T",
+            least,
+        )
+        for (_, one), least in zip(shown.values(), limits, strict=True)
+    ]
+    main: dict[str, Any] = {}
+    if maps:
+        main = {
+            "attention": maps[0].curve,
+            "attention_title": maps[0].title,
+            "attention_unit": maps[0].unit,
+            "channel_attention": maps[0].by_channel,
+            "signed": next(iter(shown.values()))[1].signed,
+            "flat_reference": maps[0].flat is not None,
+            "map_limits": limits[0],
         }
     figure = series_figure(
         times,
@@ -119,13 +90,12 @@ def draw_picture(
         truth=truth(series_set, chosen.index),
         selected_span=chosen.marked,
         visible_span=chosen.span,
-        beside=beside,
+        compared=maps[1:],
+        beside=None if beside is None else beside.series,
         theme=theme(),
-        **shown,
+        **main,
     )
-    name = "The signal" if importance is None else importance.name
+    name = maps[0].title if maps else "The signal"
     alt = f"{name} over the channels of series {chosen.series_id}."
     span.zoomable(figure, chosen.chosen_span, times, key=f"series{key}", alt=alt)
-    if drawn is not None and importance is not None:
-        st.caption(plain(importance.note))
-        downloads.map_downloads(chosen, drawn, importance, figure, key=key)
+    return figure

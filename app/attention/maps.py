@@ -1,24 +1,34 @@
-"""Which importance maps are drawn: methods, class, contrast, layer and head. Opens on what measures best."""
+"""Which importance maps are drawn: chosen for the user, by what measures best; others, classes and heads on demand."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import streamlit as st
 
 from app.ask import model_of
+from app.attention import pins
 from app.common.context import Context
 from app.common.drawn_map import DrawnMap
-from app.common.parts import plain
 from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
-from timemil_core.explain.evaluation.wording import opening_sentence
+from timemil_core.explain.evaluation.wording import CHIP
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import METHODS, methods_for
 from timemil_core.models.trained import TrainedModel
 
-MAP_KEY, HEAD_KEY, BESIDE_KEY, CLASS_KEY, AGAINST_KEY = "map", "head", "beside", "class", "against"
+MAP_KEY, HEAD_KEY, BESIDE_KEY, CLASS_KEY, AGAINST_KEY, FIT_KEY = "map", "head", "beside", "class", "against", "fit"
 MEAN_OF_HEADS = "mean of heads"
-USUAL, NOTHING = "usual", "nothing"  # of what stands beside: attention where another map is drawn, unless a pin does
-PREDICTED, ALL_OTHERS = "predicted", "all others"
+BEST, PREDICTED, ALL_OTHERS = "best", "predicted", "all others"
+EVIDENCE = ("strong", "mixed")
 Maps = dict[str, tuple[str, int | None]]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The maps that are drawn, the main one first, by title; and whether colours are fitted to this series alone."""
+
+    maps: dict[str, DrawnMap]
+    is_fitted: bool
 
 
 def drawable(model: TrainedModel, examination: Examination) -> Maps:
@@ -31,103 +41,92 @@ def drawable(model: TrainedModel, examination: Examination) -> Maps:
     return maps | {method.title: (method.key, None) for method in others if not (maps and method.key == "pooling")}
 
 
-def opening(maps: Maps, ranking: Ranking | None) -> str:
-    """Return the title to open on: of the method that measures best where it is evidence, else the first."""
+def opening(maps: Maps, ranking: Ranking | None, class_name: str) -> str:
+    """Return the title to open on: of what measures best for a class where it is evidence, else the first."""
     titles = list(maps)
-    if ranking is None or ranking.opening.standing.level not in ("strong", "mixed"):
+    if ranking is None:
         return titles[0]
-    return next((title for title, (method, _) in maps.items() if method == ranking.opening.method), titles[0])
+    best = ranking.best_for(class_name)
+    if EVIDENCE.count(best.standing.level) + EVIDENCE.count(ranking.level_of(best.method, class_name) or "none") == 0:
+        return titles[0]
+    return next((title for title, (method, _) in maps.items() if method == best.method), titles[0])
 
 
-def second(asked: str, first: str, maps: Maps, *, is_pinned: bool) -> str | None:
-    """Return the title of the map that is drawn beside the first, None for none.
-
-    Usually the last layer's attention stands beside any other map, so that what people expect can be compared with
-    what measures best; a pinned series or model takes that place.
-    """
-    if asked == USUAL:
-        attention = next((title for title, (method, _) in maps.items() if method == "attention"), None)
-        asked = attention if attention is not None and maps[first][0] != "attention" and not is_pinned else NOTHING
-    return asked if asked in maps and asked != first else None
-
-
-def chooser(chosen: Context, examination: Examination, *, is_pinned: bool) -> list[DrawnMap]:
-    """Draw the choice of maps, say what measures best, and return the one or two that were chosen."""
+def chooser(chosen: Context, examination: Examination) -> Choice:
+    """Draw the choices behind two buttons, and return the maps that were chosen."""
     model = model_of(chosen)
     maps, ranking = drawable(model, examination), known_ranking(model, chosen.series_set)
-    best = opening(maps, ranking)
-    with st.container(horizontal=True, vertical_alignment="bottom", key="maps"):
-        first = _first(maps, best)
-        beside = second(_beside(maps), first, maps, is_pinned=is_pinned)
-        titles = [first] if beside is None else [first, beside]
+    with st.popover("Map", icon=":material/layers:", key="map_choice"):
+        method_place = st.container()
+        target, against = _classes(model, examination)
+        with method_place:
+            first = _first(maps, ranking) or opening(maps, ranking, model.class_names[target])
         head = _head(examination, maps[first][1])
-        about_a_class = any(METHODS[maps[title][0]].class_specific for title in titles)
-        target, against = _classes(model, examination) if about_a_class else (examination.predicted, None)
-    _told(ranking, target if target == against else None, model)
-    return [
-        DrawnMap(
-            method := maps[title][0],
-            target,
-            maps[title][1],
-            head if title == first else None,
-            against if METHODS[method].class_specific and against != target else None,
-        )
-        for title in titles
-    ]
+        is_fitted = st.toggle(
+            "Fit colours to this series", key=FIT_KEY, bind="query-params",
+            help="Otherwise one scale holds for all series of the model, so that one with nothing in it looks pale.",
+        )  # fmt: skip
+    with st.popover("Compare", icon=":material/compare:", key="compare_choice"):
+        others = st.multiselect(
+            "Methods beneath", list(maps), key=BESIDE_KEY, bind="query-params", width=360,
+            format_func=lambda title: _with_level(title, maps, ranking),
+            help="Their maps of the same series, on the same axis of time.",
+        )  # fmt: skip
+        pins.bar(chosen)
+    titles = [first, *(title for title in others if title != first)]
+    if not any(METHODS[maps[title][0]].class_specific for title in titles):
+        target, against = examination.predicted, None
+    return Choice(
+        {
+            title: DrawnMap(
+                maps[title][0],
+                target,
+                maps[title][1],
+                head if title == first else None,
+                against if METHODS[maps[title][0]].class_specific else None,
+            )
+            for title in titles
+        },
+        bool(is_fitted),
+    )
 
 
-def _told(ranking: Ranking | None, itself: int | None, model: TrainedModel) -> None:
-    if itself is not None:
-        st.caption(f"A class cannot be contrasted with itself: this is the evidence for "
-                   f"{plain(model.class_names[itself])} alone.")  # fmt: skip
-    if ranking is None:
-        st.caption("Which map measures best for this model has not been measured: the *Trust* page does it.")
-    else:
-        st.caption(plain(opening_sentence(ranking)))
+def _with_level(title: str, maps: Maps, ranking: Ranking | None) -> str:
+    level = None if ranking is None else ranking.level_of(maps[title][0])
+    return title if level is None else f"{title}: {CHIP[level]}"
 
 
-def _first(maps: Maps, best: str) -> str:
+def _first(maps: Maps, ranking: Ranking | None) -> str | None:
     title = st.selectbox(
         "Map",
-        list(maps),
-        index=list(maps).index(best),
+        [BEST, *maps],
+        # Not told by its name: a browser keeps a chosen option's text when that alone changes, from series to series.
+        format_func=lambda title: "what measures best" if title == BEST else _with_level(title, maps, ranking),
         key=MAP_KEY,
         bind="query-params",
-        width=290,
+        width=360,
         help="Attention and rollout tell where the model looked, for no class in particular; the others are about "
         "one class: what speaks for it, or against it.",
     )
-    return title or best
-
-
-def _beside(maps: Maps) -> str:
-    titles = {USUAL: "attention, where another is drawn", NOTHING: "nothing"}
-    asked = st.selectbox(
-        "Beside it",
-        [USUAL, NOTHING, *maps],
-        format_func=lambda title: titles.get(title, title),
-        key=BESIDE_KEY,
-        bind="query-params",
-        width=270,
-        help="Another map of the same series, with its own numbers.",
-    )
-    return asked or USUAL
+    return title if title in maps else None
 
 
 def _head(examination: Examination, layer: int | None) -> int | None:
     if layer is None:
         return None
     heads = [MEAN_OF_HEADS, *(f"head {head + 1}" for head in range(len(examination.class_token_rows[layer])))]
-    choice = st.selectbox("Head", heads, key=HEAD_KEY, width=150, persist_state="session")
+    choice = st.selectbox("Head", heads, key=HEAD_KEY, width=360, persist_state="session")
     return None if choice in (None, MEAN_OF_HEADS) else heads.index(choice) - 1
 
 
 def _classes(model: TrainedModel, examination: Examination) -> tuple[int, int | None]:
     names = model.class_names
-    # Not told by its name: a browser keeps a chosen option's text when that alone changes, the name on the last series.
     target = _class("Evidence for the class", CLASS_KEY, names, PREDICTED, "the predicted one")
     against = _class("and not for", AGAINST_KEY, names, ALL_OTHERS, ALL_OTHERS)
-    return examination.predicted if target is None else target, against
+    target = examination.predicted if target is None else target
+    if target == against:
+        st.caption("A class cannot be contrasted with itself: this is the evidence for it alone.")
+    return target, None if target == against else against
 
 
 def _class(label: str, key: str, names: tuple[str, ...], usual: str, told: str) -> int | None:
@@ -135,8 +134,8 @@ def _class(label: str, key: str, names: tuple[str, ...], usual: str, told: str) 
     options = [usual, *names]
     choice = st.selectbox(
         label, options, format_func=lambda name: told if name == usual else name, key=key, bind="query-params",
-        width=200,
+        width=360,
         help="One class named here contrasts the two: what speaks for the one rather than the other."
-        if key == AGAINST_KEY else None,
+        if key == AGAINST_KEY else "Of maps that are about a class.",
     )  # fmt: skip
     return names.index(choice) if choice in names else None

@@ -1,4 +1,4 @@
-"""Attention: where the class token looked, what speaks for a class, and how far both can be believed."""
+"""Attention: what speaks for a class in one series, the picture first; what it is worth, and other maps, on a click."""
 
 from __future__ import annotations
 
@@ -10,29 +10,28 @@ import streamlit as st
 from app import ask
 from app.ask import examine_ahead, examined, model_of
 from app.attention import maps, pins
-from app.attention.map_view import MapView, draw_picture, predicted, probabilities
-from app.common import context, span, trust
+from app.attention.map_view import Shown, common_limits, line, picture
+from app.common import context, downloads, drawn_map, span, trust
 from app.common.context import Context, tested
 from app.common.drawn_map import DrawnMap
 from app.common.navigator import series_navigator
-from app.common.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
+from app.common.parts import chart, empty_state, guarded, guide, plain, split, theme
 from timemil_core.explain import class_means
+from timemil_core.explain.agreement import agreement_of
 from timemil_core.explain.cost import beginning
 from timemil_core.explain.examination import Examination
-from timemil_core.explain.importance import METHODS
 from timemil_core.explain.sanity.similarity import rank_similarity
-from timemil_core.figures.attention import class_mean_figure, head_figure
+from timemil_core.figures.attention import class_mean_figure, head_figure, probabilities_figure
+from timemil_core.figures.importance import covering
 
-SINGLE = [3, 1.35]
 TIMEPOINTS_FOR_MEANS = 200_000  # of all series of a class mean: a few seconds on two cores
 
 
 def page() -> None:
     """Draw the page."""
-    heading(
-        "Attention",
-        "What the class token takes from each time point, what speaks for a class, and how far that can be believed.",
-    )
+    top = st.container(horizontal=True, vertical_alignment="center", key="top")
+    with top:
+        st.title("Attention", width="content")
     chosen = context.load()
     if chosen.model is None:
         empty_state(
@@ -43,110 +42,81 @@ def page() -> None:
             icon=":material/model_training:",
         )
         return
-    following = series_navigator(chosen)
-    pins.bar(chosen)
+    with top:
+        following = series_navigator(chosen)
     examination = examined(chosen)
     if examination is None:
-        _alone(chosen)
+        _under_the_picture(chosen)
+        picture(chosen, {}, [])  # the signal of a long series, while the model reads it
         return
+    result = st.container(horizontal=True, vertical_alignment="center", key="result")
+    said = result.container(width="stretch")
+    with result:
+        choice = maps.chooser(chosen, examination)
     beside = None
     with guarded("What is pinned"):
         beside = pins.pinned(chosen)
-    drawn = maps.chooser(chosen, examination, is_pinned=beside is not None)
-    span.controls(chosen.chosen_span, chosen.series_set.times(chosen.index), chosen.series_set.time_unit)
-    if beside is not None:
-        _pinned(chosen, beside, drawn)
-    elif len(drawn) > 1:
-        _two_maps(chosen, examination, drawn)
+    if beside is None:
+        with said:
+            line(chosen, examination, *next(iter(choice.maps.items())))
+        shown = _alone(chosen, choice)
     else:
-        _one_map(chosen, examination, drawn[0])
-    _more(chosen, examination, drawn[0].layer)
+        shown = _pinned(chosen, beside, choice)
+    _under_the_picture(chosen)
+    _on_a_click(chosen, examination, choice, shown, beside)
     _how_to_read()
     examine_ahead(chosen, following)
 
 
-def _alone(chosen: Context) -> None:
-    """Draw the signal of a long series while the model reads it."""
-    span.controls(chosen.chosen_span, chosen.series_set.times(chosen.index), chosen.series_set.time_unit)
-    picture, _ = split(SINGLE, "attention")
-    with picture:
-        draw_picture(chosen, None, None, beside=None, key="")
+def _explained(chosen: Context, asked: dict[str, DrawnMap]) -> Shown:
+    """Compute the maps; of one that takes long, say so and leave it out."""
+    shown: Shown = {}
+    for title, drawn in asked.items():
+        with guarded(f"The map {plain(title)}"):
+            if examined(chosen) is not None and (one := drawn_map.explained(chosen, drawn)) is not None:
+                shown[title] = drawn, one
+    return shown
 
 
-def _one_map(chosen: Context, examination: Examination, drawn: DrawnMap) -> None:
-    verdict = st.container()
-    picture, facts = split(SINGLE, "attention")
-    prediction, numbers, settings = (facts.container() for _ in range(3))
-    view = MapView(chosen, drawn, verdict, picture, numbers)
-    view.explain()
-    view.draw()  # the first thing that is sent: it is what one looks for
-    with prediction:
-        predicted(chosen, examination)
-        probabilities(chosen, examination)
-    with settings:
-        trust.filler_choice(chosen)
-    view.judge()
+def _alone(chosen: Context, choice: maps.Choice) -> Shown:
+    shown = _explained(chosen, choice.maps)
+    with guarded("The picture"):
+        limits = [common_limits(chosen, *one, is_fitted=choice.is_fitted) for one in shown.values()]
+        figure = picture(chosen, shown, limits)
+        if len(shown) > 1:
+            _agreement(chosen, shown)
+        for drawn, one in list(shown.values())[:1]:
+            downloads.map_downloads(chosen, drawn, one, figure)
+    return shown
 
 
-def _two_maps(chosen: Context, examination: Examination, drawn: list[DrawnMap]) -> None:
-    """Draw two maps of the same series side by side."""
-    said, alike = split(2, "common", "wide")
-    with said:
-        predicted(chosen, examination)
-    views = _columns([(chosen, one, "") for one in drawn], "maps")
-    for view in views:
-        view.explain()
-        view.draw()
-    with alike:
-        _agreement(views)
-    chances, settings = split(2, "chances", "wide")
-    with chances:
-        probabilities(chosen, examination)
-    with settings:
-        trust.filler_choice(chosen)
-    for view in views:
-        view.judge()
-
-
-def _agreement(views: list[MapView]) -> None:
-    shown = [view.importance for view in views if view.importance is not None]
-    if len(shown) < 2:
-        return
-    alike = rank_similarity([one.values for one in shown])[0, 1]
-    if np.isnan(alike):
-        st.markdown("One of the two maps is the same everywhere: there is nothing to compare.")
-        return
-    means = "much the same order" if alike > 0.7 else "partly the same order" if alike > 0.3 else "different orders"
-    st.markdown(
-        f"The two maps bring the time points into {means} (rank correlation {f'{alike:.2f}'.replace('-', '−')})."
-    )
-
-
-def _pinned(chosen: Context, beside: Context, drawn: list[DrawnMap]) -> None:
+def _pinned(chosen: Context, beside: Context, choice: maps.Choice) -> Shown:
     """Draw the chosen series and what is pinned side by side, by the same maps on the same scales."""
-    told = [f"**Chosen:** {_name(chosen)}", f"**Pinned:** {_name(beside)}"]
-    if any(METHODS[one.method].class_specific for one in drawn):
-        st.caption(f"Both maps are about the class {plain(model_of(chosen).class_names[drawn[0].target])}, on one "
-                   "scale; so are the signals.")  # fmt: skip
-    for place, one in enumerate(drawn):
-        contexts = [(chosen, one), (beside, _translated(one, chosen, beside))]
-        views = _columns(
-            [(who, which, text) for (who, which), text in zip(contexts, told, strict=True)],
-            f"pinned{place or ''}",
-            with_prediction=place == 0,
-            first_key=str(place or ""),
-        )
-        for view in views:
-            view.explain()
-        for view, other in zip(views, reversed(views), strict=True):
-            view.draw(other.as_beside)
-        for view in views:
-            view.judge()
-    trust.filler_choice(chosen, beside)
-
-
-def _name(chosen: Context) -> str:
-    return f"series {plain(chosen.series_id)} · model {plain(pins.model_title(chosen.model_reference))}"
+    pairs = [
+        (chosen, choice.maps, "Chosen"),
+        (beside, {title: _translated(one, chosen, beside) for title, one in choice.maps.items()}, "Pinned"),
+    ]
+    columns = split(2, "pinned", "wide")
+    both = []
+    for column, (who, asked, told) in zip(columns, pairs, strict=True):
+        with column:
+            title = pins.model_title(who.model_reference)
+            st.markdown(f"**{told}:** series {plain(who.series_id)} · model {plain(title)}")
+            if (examination := examined(who)) is not None:
+                line(who, examination, *next(iter(asked.items())))
+            both.append(_explained(who, asked))
+    if both[0].keys() == both[1].keys():
+        limits = [
+            covering(*(common_limits(who, *one, is_fitted=choice.is_fitted) for who, one in pair))
+            for pair in (
+                ((chosen, first), (beside, other))
+                for first, other in zip(both[0].values(), both[1].values(), strict=True)
+            )
+        ]
+        for place, (who, other) in enumerate(((chosen, beside), (beside, chosen))):
+            with columns[place], guarded("The picture"):
+                picture(who, both[place], limits, beside=other, key="_pinned" if place else "")
+    return both[0]
 
 
 def _translated(drawn: DrawnMap, chosen: Context, beside: Context) -> DrawnMap:
@@ -156,32 +126,55 @@ def _translated(drawn: DrawnMap, chosen: Context, beside: Context) -> DrawnMap:
     return DrawnMap(drawn.method, theirs.index(ours[drawn.target]), drawn.layer, drawn.head, against)
 
 
-def _columns(
-    what: list[tuple[Context, DrawnMap, str]], key: str, *, with_prediction: bool = False, first_key: str = ""
-) -> list[MapView]:
-    """Lay out views side by side: the verdicts above the pictures, the numbers beneath.
-
-    ``key`` names the columns on the page; ``first_key`` is added to the keys of the first view.
-    """
-    views = []
-    for place, (column, (who, drawn, text)) in enumerate(zip(split(len(what), key, "wide"), what, strict=True)):
-        own = first_key if place == 0 else f"_{key}_{place}"
-        with column:
-            if text:
-                st.markdown(text)
-            if with_prediction and (examination := examined(who)) is not None:
-                predicted(who, examination)
-            verdict = st.container(key=f"verdict-{key}-{place}")  # as high as its neighbour's: pictures on one line
-            picture = st.container()
-            if with_prediction and examination is not None:
-                probabilities(who, examination, own)
-            views.append(MapView(who, drawn, verdict, picture, st.container(), own))
-    return views
+def _under_the_picture(chosen: Context) -> None:
+    span.controls(chosen.chosen_span, chosen.series_set.times(chosen.index), chosen.series_set.time_unit)
 
 
-def _more(chosen: Context, examination: Examination, layer: int | None) -> None:
-    if not examination.class_token_rows:
-        return
+def _agreement(chosen: Context, shown: Shown) -> None:
+    """Say whether the maps point to the same time, and of each what it is worth."""
+    values = [one.values for _, one in shown.values()]
+    agreement = agreement_of(values)
+    times, unit = chosen.series_set.times(chosen.index), chosen.series_set.axis.length
+    st.markdown(f"**{plain(agreement.sentence(list(shown), times, unit))}**")
+    alike = rank_similarity(values)[0]
+    for place, (title, (drawn, _)) in enumerate(shown.items()):
+        order = "" if place == 0 or np.isnan(alike[place]) else f" · order as the first map's: {alike[place]:+.2f} of 1"
+        trust.chip(chosen, drawn, f"{plain(title)}{plain(order)}", key=str(place))
+
+
+def _on_a_click(
+    chosen: Context, examination: Examination, choice: maps.Choice, shown: Shown, beside: Context | None
+) -> None:
+    """Draw what is computed only when somebody opens it."""
+    with _opened("What is this map worth?", "worth", ":material/verified:") as worth:
+        if worth.open and shown:
+            title = next(iter(shown))
+            if len(shown) > 1:
+                title = st.segmented_control("Of the map", list(shown), default=title, required=True, key="worth_of")
+            trust.filler_choice(*([chosen] if beside is None else [chosen, beside]))
+            trust.panel(chosen, *shown.get(title or "", next(iter(shown.values()))))
+    with _opened("How likely is each class?", "chances", ":material/bar_chart:") as chances:
+        if chances.open:
+            _probabilities(chosen, examination)
+    if examination.class_token_rows:
+        with _opened("Each head, and each class's mean", "heads_and_classes", ":material/stacked_line_chart:") as more:
+            if more.open:
+                _heads_and_classes(chosen, examination, next(iter(choice.maps.values())).layer)
+
+
+def _opened(label: str, key: str, icon: str) -> st.delta_generator.DeltaGenerator:
+    return st.expander(label, key=key, icon=icon, bind="query-params", on_change="rerun")
+
+
+def _probabilities(chosen: Context, examination: Examination) -> None:
+    names = model_of(chosen).class_names
+    name = names[examination.predicted]
+    true = chosen.series_set.label_name(chosen.index)
+    figure = probabilities_figure(examination.probabilities, names, true, name, theme=theme())
+    chart(figure, key="probabilities", alt=f"Probability of each class; {name} is the highest.")
+
+
+def _heads_and_classes(chosen: Context, examination: Examination, layer: int | None) -> None:
     layer = len(examination.class_token_rows) - 1 if layer is None else layer
     heads, classes = split(2, "heads", "wide")
     with heads, guarded("The heads"):
@@ -226,18 +219,16 @@ def _class_mean_attention(chosen: Context, layer: int) -> dict[str, class_means.
 def _how_to_read() -> None:
     guide(
         "Each row is a channel on one time axis. The shade behind the signals and the curve beneath are the same "
-        "numbers. Of attention it is the share of the class token's attention that each time point received in the "
-        "chosen layer; the dashed line is a map that knows nothing, 1/T at each point, and the shade is anchored to "
-        "it: a flat map looks flat. What the class token kept for itself is told among the numbers and is not part of "
-        "the picture. Maps about a class are orange where a time point speaks for it, blue where against; with a "
-        "second class, for the one rather than the other. A pinned series or model stands beside the chosen one by the "
-        "same map, colours and axes on one scale.",
+        "numbers: orange where a time point speaks for the class, blue where against; of maps that know no class, the "
+        "darker the more. Colours are on one scale for all series of the model, so that a series with nothing in it "
+        "looks pale; *Map* fits them to this series. Of attention the dashed line is a map that knows nothing, which "
+        "has 1/T at each of T time points. Drag over the chart to mark a span. *Compare* puts other methods beneath, "
+        "or another series or model beside it.",
         limits="Attention has neither a sign nor a class: it tells where the model mixed information from, not what "
-        "speaks for the predicted class. By the last layer each point has already gathered its neighbours (235 points "
-        "in the backbone) and, in the first layer, the whole series. Whether a map points at what decides is measured "
-        "over many series, by removal and by restoring, against the same map moved to other places and against other "
-        "series' maps. The page opens on the map that measures best for this model, and shows attention beside it. "
-        "Logits of two models are not comparable: of a pinned model compare the ranks, not the falls.",
+        "speaks for the predicted class. By the last layer each point has already gathered its neighbours and, in the "
+        "first layer, the whole series. The page opens on the map that measures best for this model and class: whether "
+        "it points at what decides is measured over many series, by removal and by restoring, against the same map "
+        "moved to other places and against other series' maps.",
     )
 
 

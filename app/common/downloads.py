@@ -42,7 +42,7 @@ def map_downloads(
     """
     series_set, series = chosen.series_set, chosen.series
     stem = file_stem(series_set.name, chosen.series_id, importance.name)
-    with st.container(horizontal=True):
+    with st.popover("Download", icon=":material/download:", key=f"downloads{key}"):
         st.download_button(
             "CSV",
             data=lambda: map_csv(series_set, chosen.index, series, importance),

@@ -21,6 +21,7 @@ from timemil_core.explain.evaluation.truth import GroundTruthScores
 from timemil_core.explain.evaluation.verdict import SeriesVerdict, series_verdict
 from timemil_core.explain.importance import METHODS, Importance
 from timemil_core.explain.progress import Progress
+from timemil_core.explain.scale import Scale, measured_scale
 from timemil_core.models.trained import TrainedModel
 
 Controls = tuple[GroundTruthScores, GroundTruthScores] | None
@@ -64,6 +65,18 @@ def explained(chosen: Context, drawn: DrawnMap) -> Importance | None:
     if is_read_off or not chosen.is_long:
         return ask.at_once(method.title, key, compute)
     return ask.prompt(method.title, key, compute)
+
+
+def scale(chosen: Context, drawn: DrawnMap) -> Scale | None:
+    """Return how far the model's maps by this method reach, once that is measured, in the background."""
+    if chosen.is_long:
+        return None  # maps of several long series would take minutes that nobody has asked for
+    settings = {name: value for name, value in drawn.settings.items() if name != "against"}
+    model, series_set = ask.model_of(chosen), chosen.series_set
+    return ask.quietly(
+        ("scale", *ask.about(chosen), drawn.method, drawn.layer, drawn.head),
+        lambda progress: measured_scale(model, series_set, drawn.method, progress=progress, **settings),
+    )
 
 
 def verdict(chosen: Context, drawn: DrawnMap, shown: Importance, filler: FillerName | None) -> SeriesVerdict | None:

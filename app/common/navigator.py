@@ -48,8 +48,11 @@ def neighbours(kept: IntArray, index: int) -> tuple[int | None, int | None]:
 def series_navigator(chosen: Context) -> int | None:
     """Draw the buttons and the filter, which change the selection of all pages; return the series that is next."""
     series_set = chosen.series_set
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        choice = st.selectbox("Step through", choices(series_set), key=FILTER_KEY, width=240, persist_state="session")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        choice = st.selectbox(
+            "Step through", choices(series_set), key=FILTER_KEY, width=170, persist_state="session",
+            label_visibility="collapsed",
+        )  # fmt: skip
         wrong = wrongly_classified(chosen) if choice == WRONG and chosen.model is not None else None
         kept = matching(series_set, choice or ALL, np.empty(0, dtype=np.int64) if wrong is None else wrong)
         before, after = neighbours(kept, chosen.index)

@@ -71,7 +71,8 @@ def moved(span: Span, times: Times, *, by: float = 0.0, zoom: float = 1.0) -> Sp
 
 def zoomable(figure: go.Figure, span: Span | None, times: Times, *, key: str, alt: str) -> None:
     """Draw a figure over time of the chosen series; a box dragged over it becomes the span of all pages."""
-    figure.update_layout(dragmode="select")
+    # zoom is kept from series to series where both have the same axis of time
+    figure.update_layout(dragmode="select", uirevision=f"{len(times)} {times[0]:.6g} {times[-1]:.6g}")
     draw(
         figure,
         key=key,

@@ -15,7 +15,8 @@ RULES = """
 [class*="st-key-split-wide-"] > * > * > [data-testid="stColumn"] { min-width: min(100%, 27rem); }
 [class*="st-key-split-narrow-"] > * > [data-testid="stColumn"],
 [class*="st-key-split-narrow-"] > * > * > [data-testid="stColumn"] { min-width: min(100%, 8.5rem); }
-@media (min-width: 1100px) { [class*="st-key-verdict-"] { min-height: 11rem; } }
+.st-key-top > [data-testid="stLayoutWrapper"]:last-child, .st-key-result > :first-child { min-width: min(100%, 20rem); }
+.st-key-top h1 { padding-block: 0.25rem; }
 .timemil-chart:not(:fullscreen) .modebar-container { top: -22px !important; }  /* above the legend, not upon it */
 /* In the theme's primary colour, a chosen segment is read at 3.6 to 1 on dark. */
 [data-testid="stButtonGroup"] [aria-checked="true"] { color: inherit !important; font-weight: 600; }

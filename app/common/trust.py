@@ -5,29 +5,28 @@ from __future__ import annotations
 from typing import Literal
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from app import ask
 from app.common import drawn_map
 from app.common.context import Context, truth
 from app.common.drawn_map import DrawnMap
 from app.common.map_numbers import number_table
-from app.common.parts import chart, guarded, percent, plain, theme
+from app.common.parts import chart, guarded, percent, plain, split, theme
 from timemil_core.explain.evaluation.fillers import IN_PLACE, Donors, FillerName, fillers_for
 from timemil_core.explain.evaluation.ranking import known_ranking
-from timemil_core.explain.evaluation.standing import Level
+from timemil_core.explain.evaluation.standing import Level, Standing
 from timemil_core.explain.evaluation.truth import ground_truth_scores
 from timemil_core.explain.evaluation.verdict import SeriesVerdict
 from timemil_core.explain.evaluation.wording import CHIP, MEANING, place_sentence, series_sentence, standing_sentence
-from timemil_core.explain.importance import Importance
+from timemil_core.explain.importance import METHODS, Importance
 from timemil_core.explain.padding import mass_on_padding
 from timemil_core.reports.pictures import cell_heading, curves_figure
 
 FILLER_KEY = "filler"
 FITTING = "what fits the model"
 HEIGHT = 270
-COLOURS: dict[Level, Literal["green", "orange", "gray"]] = {
-    "strong": "green", "mixed": "orange", "none": "gray", "cannot be tested": "gray"
+COLOURS: dict[Level, Literal["green", "orange", "gray", "violet"]] = {
+    "strong": "green", "mixed": "orange", "none": "gray", "cannot be tested": "violet"
 }  # fmt: skip
 ICONS: dict[Level, str] = {
     "strong": ":material/check_circle:",
@@ -35,6 +34,11 @@ ICONS: dict[Level, str] = {
     "none": ":material/block:",
     "cannot be tested": ":material/help:",
 }
+UNMEASURED = "What this method is worth for this model has not been measured: the *Trust* page does it."
+METER = (
+    '<meter min="0" max="1" value="{share:.3f}" title="{told}" aria-label="{told}" style="width:3.5rem;height:.7rem">'
+    "</meter>"
+)
 
 
 def filler(chosen: Context) -> FillerName | None:
@@ -72,21 +76,52 @@ def measured(chosen: Context, drawn: DrawnMap, importance: Importance) -> Series
     return drawn_map.verdict(chosen, drawn, importance, filler(chosen))
 
 
-def worth(chosen: Context, drawn: DrawnMap) -> None:
-    """Say what the drawn method is worth for this model, for the explained class where that was measured."""
+def standing(chosen: Context, drawn: DrawnMap) -> tuple[Standing, str] | None:
+    """Return what the drawn method was measured to be worth for this model, and over what.
+
+    For the explained class where that was measured; None where nothing was.
+    """
     model = ask.model_of(chosen)
     known = known_ranking(model, chosen.series_set)
     ranked = None if known is None else known.of(drawn.method)
     if known is None or ranked is None:
-        st.badge("not measured", icon=":material/help:", color="gray")
-        st.caption("What this method is worth for this model has not been measured: the *Trust* page does it.")
-        return
+        return None
     name = model.class_names[drawn.target]
-    standing = ranked.by_class.get(name, ranked.standing)
-    st.badge(CHIP[standing.level], icon=ICONS[standing.level], color=COLOURS[standing.level])
-    over = f"{standing.n_series} {known.part} series" + (f" of class {name!r}" if name in ranked.by_class else "")
-    with st.expander(MEANING[standing.level]):
-        st.markdown(plain(standing_sentence(ranked.title, standing, over)))
+    found = ranked.by_class.get(name, ranked.standing)
+    of_class = f" of class {name!r}" if name in ranked.by_class else ""
+    return found, f"{found.n_series} {known.part} series{of_class}"
+
+
+def chip(chosen: Context, drawn: DrawnMap, said: str, key: str = "") -> None:
+    """Write a line (already escaped) with the level of evidence of a map and how much of what can be found it finds."""
+    found = standing(chosen, drawn)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"chip{key}_{chosen.index}"):
+        if found is None:
+            st.markdown(f"{said} :gray-badge[:material/help: not measured]", help=UNMEASURED, width="content")
+            return
+        level = found[0].level
+        badge = f":{COLOURS[level]}-badge[{ICONS[level]} {CHIP[level]}]"
+        told = plain(standing_sentence(METHODS[drawn.method].title, *found))
+        st.markdown(f"{said} {badge}", help=f"{MEANING[level]} {told}", width="content")
+        if level in ("strong", "mixed"):
+            share = min(max(found[0].of_attainable, 0.0), 1.0)
+            told = f"{share:.0%} of what a search for the most harmful removal finds"
+            st.html(METER.format(share=share, told=told), width="content")
+
+
+def worth(chosen: Context, drawn: DrawnMap) -> None:
+    """Say what the drawn method is worth for this model, for the explained class where that was measured."""
+    found = standing(chosen, drawn)
+    if found is None:
+        st.badge("not measured", icon=":material/help:", color="gray")
+        st.caption(UNMEASURED)
+        return
+    level = found[0].level
+    st.badge(CHIP[level], icon=ICONS[level], color=COLOURS[level])
+    st.markdown(plain(standing_sentence(METHODS[drawn.method].title, *found)))
+    known = known_ranking(ask.model_of(chosen), chosen.series_set)
+    if known is not None:
+        name = ask.model_of(chosen).class_names[drawn.target]
         st.markdown(plain(place_sentence(known.places_by_class.get(name, known.places))))
 
 
@@ -96,35 +131,23 @@ def verdict(chosen: Context, drawn: DrawnMap, found: SeriesVerdict) -> None:
     st.caption(plain(series_sentence(found, None if known is None else known.of(drawn.method))))
 
 
-def panel(
-    chosen: Context,
-    drawn: DrawnMap,
-    importance: Importance,
-    sentence: DeltaGenerator,
-    place: DeltaGenerator,
-    key: str = "",
-) -> None:
-    """Draw what one map is worth into its place, and its numbers into theirs, as they arrive."""
-    with place:
-        st.markdown("**How far to trust this map**")
-        table, curves, compared = (st.container() for _ in range(3))
-    with table:
-        numbers = st.empty()
-    numbers.markdown(number_table(importance, None))
-    padding = None
-    if importance.are_weights:
-        padding = _padding_mass(chosen)
-        numbers.markdown(number_table(importance, None, padding))
-    with sentence:
+def panel(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
+    """Draw what one map is worth, over many series and on this one, with its numbers and curves, as they arrive."""
+    left, right = split(2, "worth")
+    with left:
         worth(chosen, drawn)
+        sentence, numbers = st.container(), st.empty()
+        st.caption(plain(importance.note))
+    numbers.markdown(number_table(importance, None))
+    padding = _padding_mass(chosen) if importance.are_weights else None
     with sentence, guarded("What this series shows"):
         found = measured(chosen, drawn, importance)
         if found is not None:
             verdict(chosen, drawn, found)
             numbers.markdown(number_table(importance, found, padding))
-            with curves:
-                _curves(found, key)
-    with compared, guarded("The comparison with the truth"):
+            with right:
+                _curves(found)
+    with guarded("The comparison with the truth"):
         _truth(chosen, drawn, importance)
 
 
@@ -137,9 +160,9 @@ def _padding_mass(chosen: Context) -> float | None:
     return ask.at_once("The weight on padding", key, lambda progress: mass_on_padding(model, chosen.series))
 
 
-def _curves(found: SeriesVerdict, key: str) -> None:
+def _curves(found: SeriesVerdict) -> None:
     for place, cell in enumerate(found.curves.cells):
-        chart(curves_figure(found, cell, theme(), HEIGHT), key=f"curve{place}{key}", alt=cell_heading(cell))
+        chart(curves_figure(found, cell, theme(), HEIGHT), key=f"curve{place}", alt=cell_heading(cell))
 
 
 def _truth(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:

@@ -38,7 +38,7 @@ def reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.parametrize("page", ["answer", "attention", "wavelets", "boundary"])
 def test_a_page_shows_it_and_tells_what_it_is(reference: str, page: str) -> None:
-    app = opened(page, data=reference, model="theirs")
+    app = opened(page, data=reference, model="theirs", worth="true")
     said = texts(app).replace("\\", "")
     assert not app.exception
     assert not app.error

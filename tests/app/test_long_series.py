@@ -132,7 +132,7 @@ def test_another_series_is_seen_whole(long_set: dict[str, str]) -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_a_long_measurement_is_offered_then_shown(long_set: dict[str, str]) -> None:
-    app = opened("attention", **long_set)
+    app = opened("attention", **long_set, worth="true")
     assert "What this series shows" in texts(app) and "on this machine, in the background" in texts(app)
     assert "it beats" not in texts(app)
     app = finished(button(app, "begin_").click().run())
@@ -147,7 +147,7 @@ def test_a_fault_in_the_background_is_told_and_can_be_tried_again(
     def broken(*_: object, **__: object) -> None:
         raise ValueError("broken")
 
-    app = opened("attention", **long_set)
+    app = opened("attention", **long_set, worth="true")
     with monkeypatch.context() as patch:
         patch.setattr("app.common.drawn_map.series_verdict", broken)
         app = finished(button(app, "begin_").click().run())
@@ -178,7 +178,7 @@ def test_a_signal_is_drawn_while_the_model_reads_it_and_the_map_after(
     held.set()
     app = finished(app)
     assert any(box.label == "Map" for box in app.selectbox)
-    assert "Predicted" in texts(app)
+    assert " %, " in texts(app)
 
 
 @pytest.mark.parametrize("page", ["attention", "whatif"])

@@ -61,10 +61,9 @@ def test_a_page_without_a_model_says_what_to_do(page: str, monkeypatch: pytest.M
 
 
 def test_the_attention_page_says_how_far_to_trust_the_map() -> None:
-    app = opened("attention")
+    app = opened("attention", map="Attention, layer 2", worth="true")
     said = texts(app)
     assert "-badge[" in said  # what the map is worth
-    assert "How far to trust this map" in said
     assert "| Flatness |" in said
     assert "| On the class token |" in said
 
@@ -84,7 +83,7 @@ def test_the_trust_page_ranks_the_methods_and_destroys_the_weights() -> None:
 
 
 def test_known_truth_brings_scores_with_their_controls() -> None:
-    app = opened("attention", data="synthetic-pulse", model="synthetic-pulse", series="test 2")
+    app = opened("attention", data="synthetic-pulse", model="synthetic-pulse", series="test 2", worth="true")
     scores = next(frame.value for frame in app.dataframe if "AUROC" in frame.value)
     assert scores["map"].tolist() == ["this map", "untrained network", "size of the signal", "chance"]
     assert scores["AUROC"].between(0, 1).all()

@@ -9,7 +9,7 @@ from aeon.datasets import load_basic_motions
 from tests.figures.conftest import HOSTILE, HOSTILE_DRAWN
 from tests.figures.texts import texts, unescaped_texts
 from timemil_core.figures.importance import anchored_limits, covering
-from timemil_core.figures.series import Beside, series_figure
+from timemil_core.figures.series import series_figure
 from timemil_core.figures.style import THEMES
 
 TIMES = np.arange(100) / 10
@@ -285,7 +285,7 @@ def test_pictures_that_are_compared_have_the_same_scales() -> None:
     maps = [np.array([0.0, 4.0, 1.0, 0.0]), np.array([0.5, -1.0, 0.0, 0.0])]
     limits = [anchored_limits(one, None) for one in maps]
     figures = [
-        series_figure(times, own, ["x"], "s", attention=heat, signed=True, beside=Beside(other, least))
+        series_figure(times, own, ["x"], "s", attention=heat, signed=True, map_limits=least, beside=other)
         for own, heat, other, least in ((loud, maps[0], quiet, limits[1]), (quiet, maps[1], loud, limits[0]))
     ]
     assert [(fig.layout.coloraxis.cmin, fig.layout.coloraxis.cmax) for fig in figures] == [(-4, 4), (-4, 4)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,9 @@ def series_figure(
     flat_reference: bool = True,
     flat_weight: float | None = None,
     signed: bool = False,
-    beside: Beside | None = None,
+    map_limits: tuple[float, float] | None = None,
+    compared: Sequence[ImportanceMap] = (),
+    beside: FloatArray | None = None,
     theme: ThemeName = "light",
     title: str | None = None,
     max_channels: int = 12,
@@ -76,8 +77,12 @@ def series_figure(
     signed
         Whether the map has a sign: then there is no flat reference. With negative weights in it (Nyström's
         approximation has them) a map is drawn as a signed one anyway: blue below 0, orange above it.
+    map_limits
+        The range of the map's colours; it reaches farther where the map does.
+    compared
+        Other maps of the series, as curves beneath, on the same axis of time.
     beside
-        What this picture is compared with: both then get the same scales.
+        ``(n_channels, n_timepoints)``: another series; the channels' axes hold both.
     max_channels
         How many rows to draw at most; a note says how many were left out.
 
@@ -93,8 +98,7 @@ def series_figure(
     if attention is not None:
         flat = None if signed or not flat_reference else flat_weight or 1 / len(times)
         flat_name = "1/T" if flat_weight is None else "flat map"
-        least = None if beside is None else beside.map_limits
-        heat = ImportanceMap(attention, channel_attention, attention_title, attention_unit, flat, flat_name, least)
+        heat = ImportanceMap(attention, channel_attention, attention_title, attention_unit, flat, flat_name, map_limits)
     canvas = SeriesCanvas(Rows(), times, shown_slice(times, visible_span), escape(time_unit), THEMES[theme])
     spans = None if truth is None else truth_spans(times[canvas.shown], truth[canvas.shown])
     if spans is not None and truth is not None:
@@ -102,8 +106,8 @@ def series_figure(
         bars = truth_bars(spans, THEMES[theme].truth, escape(time_unit), whole=not truth.any())
         canvas.rows.draw(strip, bars)
     rows = _draw_channels(canvas, values, [str(name) for name in channel_names], heat, max_channels, beside)
-    if heat is not None:
-        _draw_curve(canvas, heat)
+    for one in (*([] if heat is None else [heat]), *compared):
+        _draw_curve(canvas, one)
     more: dict[str, Any] = {}
     if heat is not None:
         bottom, top = canvas.rows.span(rows[0], rows[-1])
@@ -113,36 +117,20 @@ def series_figure(
     return fig
 
 
-@dataclass(frozen=True)
-class Beside:
-    """Another picture of the same kind.
-
-    Attributes
-    ----------
-    values
-        ``(n_channels, n_timepoints)`` of its series.
-    map_limits
-        The range of its map (`importance.anchored_limits`), None where it has none of the same kind.
-    """
-
-    values: FloatArray
-    map_limits: tuple[float, float] | None = None
-
-
 def _draw_channels(
     canvas: SeriesCanvas,
     values: FloatArray,
     names: list[str],
     heat: ImportanceMap | None,
     most: int,
-    beside: Beside | None,
+    beside: FloatArray | None,
 ) -> list[str]:
     """Add a row a channel, ``most`` at most, and return their axes."""
     rows: list[str] = []
     n_drawn = min(len(values), most)
     for channel in range(n_drawn):
         seen = values[channel, canvas.shown]
-        limits = padded_range(seen if beside is None else np.append(seen, beside.values[channel]))
+        limits = padded_range(seen if beside is None else np.append(seen, beside[channel]))
         row = canvas.rows.add(
             row_height(n_drawn),
             f"<b>{shortened(names[channel], 60)}</b>",

@@ -15,7 +15,7 @@ from timemil_core.models.shelf import open_model
 
 __all__ = ["workspace"]
 
-ITALY = {"data": "ItalyPowerDemand", "model": "italypowerdemand", "map": "Occlusion", "beside": "nothing"}
+ITALY = {"data": "ItalyPowerDemand", "model": "italypowerdemand", "map": "Occlusion", "worth": "true"}
 
 
 def page_with(level: Level, monkeypatch: pytest.MonkeyPatch) -> AppTest:
@@ -32,7 +32,7 @@ def page_with(level: Level, monkeypatch: pytest.MonkeyPatch) -> AppTest:
         ("strong", ":green-badge[:material/check_circle: evidence strong]"),
         ("mixed", ":orange-badge[:material/contrast: evidence mixed]"),
         ("none", ":gray-badge[:material/block: no evidence]"),
-        ("cannot be tested", ":gray-badge[:material/help: cannot be tested]"),
+        ("cannot be tested", ":violet-badge[:material/help: cannot be tested]"),
     ],
 )
 def test_each_level_has_its_badge(
@@ -43,7 +43,7 @@ def test_each_level_has_its_badge(
     assert not app.exception and not app.error
     said = texts(app)
     assert badge in said
-    assert "other places" in said
+    assert "occlusion: " in said.lower()
 
 
 def test_what_was_not_measured_is_told(monkeypatch: pytest.MonkeyPatch, workspace: Path) -> None:
