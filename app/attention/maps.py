@@ -11,7 +11,6 @@ from app.attention import pins
 from app.common.context import Context
 from app.common.drawn_map import DrawnMap
 from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
-from timemil_core.explain.evaluation.wording import CHIP
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import METHODS, methods_for
 from timemil_core.models.trained import TrainedModel
@@ -60,7 +59,7 @@ def chooser(chosen: Context, examination: Examination) -> Choice:
         method_place = st.container()
         target, against = _classes(model, examination)
         with method_place:
-            first = _first(maps, ranking) or opening(maps, ranking, model.class_names[target])
+            first = _first(maps) or opening(maps, ranking, model.class_names[target])
         head = _head(examination, maps[first][1])
         is_fitted = st.toggle(
             "Fit colours to this series", key=FIT_KEY, bind="query-params",
@@ -69,7 +68,6 @@ def chooser(chosen: Context, examination: Examination) -> Choice:
     with st.popover("Compare", icon=":material/compare:", key="compare_choice"):
         others = st.multiselect(
             "Methods beneath", list(maps), key=BESIDE_KEY, bind="query-params", width=360,
-            format_func=lambda title: _with_level(title, maps, ranking),
             help="Their maps of the same series, on the same axis of time.",
         )  # fmt: skip
         pins.bar(chosen)
@@ -91,17 +89,12 @@ def chooser(chosen: Context, examination: Examination) -> Choice:
     )
 
 
-def _with_level(title: str, maps: Maps, ranking: Ranking | None) -> str:
-    level = None if ranking is None else ranking.level_of(maps[title][0])
-    return title if level is None else f"{title}: {CHIP[level]}"
-
-
-def _first(maps: Maps, ranking: Ranking | None) -> str | None:
+def _first(maps: Maps) -> str | None:
     title = st.selectbox(
         "Map",
         [BEST, *maps],
         # Not told by its name: a browser keeps a chosen option's text when that alone changes, from series to series.
-        format_func=lambda title: "what measures best" if title == BEST else _with_level(title, maps, ranking),
+        format_func=lambda title: "what measures best" if title == BEST else title,
         key=MAP_KEY,
         bind="query-params",
         width=360,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from app import ask
 from app.ask import examine_ahead, examined, model_of
-from app.attention import maps, pins
+from app.attention import maps, marked, pins
 from app.attention.map_view import Shown, common_limits, line, picture
 from app.common import context, downloads, drawn_map, span, trust
 from app.common.context import Context, tested
@@ -46,7 +47,7 @@ def page() -> None:
         following = series_navigator(chosen)
     examination = examined(chosen)
     if examination is None:
-        _under_the_picture(chosen)
+        span.controls(chosen.chosen_span, chosen.series_set.times(chosen.index), chosen.series_set.axis)
         picture(chosen, {}, [])  # the signal of a long series, while the model reads it
         return
     result = st.container(horizontal=True, vertical_alignment="center", key="result")
@@ -62,7 +63,10 @@ def page() -> None:
         shown = _alone(chosen, choice)
     else:
         shown = _pinned(chosen, beside, choice)
-    _under_the_picture(chosen)
+    span.controls(chosen.chosen_span, chosen.series_set.times(chosen.index), chosen.series_set.axis)
+    if chosen.chosen_span is not None:
+        with guarded("What can be done with the marked span"):
+            marked.actions(chosen, shown)
     _on_a_click(chosen, examination, choice, shown, beside)
     _how_to_read()
     examine_ahead(chosen, following)
@@ -126,10 +130,6 @@ def _translated(drawn: DrawnMap, chosen: Context, beside: Context) -> DrawnMap:
     return DrawnMap(drawn.method, theirs.index(ours[drawn.target]), drawn.layer, drawn.head, against)
 
 
-def _under_the_picture(chosen: Context) -> None:
-    span.controls(chosen.chosen_span, chosen.series_set.times(chosen.index), chosen.series_set.time_unit)
-
-
 def _agreement(chosen: Context, shown: Shown) -> None:
     """Say whether the maps point to the same time, and of each what it is worth."""
     values = [one.values for _, one in shown.values()]
@@ -139,30 +139,33 @@ def _agreement(chosen: Context, shown: Shown) -> None:
     alike = rank_similarity(values)[0]
     for place, (title, (drawn, _)) in enumerate(shown.items()):
         order = "" if place == 0 or np.isnan(alike[place]) else f" · order as the first map's: {alike[place]:+.2f} of 1"
-        trust.chip(chosen, drawn, f"{plain(title)}{plain(order)}", key=str(place))
+        trust.chip(chosen, drawn, f"{plain(title)}{plain(order)}")
 
 
 def _on_a_click(
     chosen: Context, examination: Examination, choice: maps.Choice, shown: Shown, beside: Context | None
 ) -> None:
     """Draw what is computed only when somebody opens it."""
-    with _opened("What is this map worth?", "worth", ":material/verified:") as worth:
+    worth = _opened("What is this map worth?", "worth", ":material/verified:")
+    with worth:
         if worth.open and shown:
             title = next(iter(shown))
             if len(shown) > 1:
                 title = st.segmented_control("Of the map", list(shown), default=title, required=True, key="worth_of")
             trust.filler_choice(*([chosen] if beside is None else [chosen, beside]))
             trust.panel(chosen, *shown.get(title or "", next(iter(shown.values()))))
-    with _opened("How likely is each class?", "chances", ":material/bar_chart:") as chances:
+    chances = _opened("How likely is each class?", "chances", ":material/bar_chart:")
+    with chances:
         if chances.open:
             _probabilities(chosen, examination)
     if examination.class_token_rows:
-        with _opened("Each head, and each class's mean", "heads_and_classes", ":material/stacked_line_chart:") as more:
+        more = _opened("Each head, and each class's mean", "heads_and_classes", ":material/stacked_line_chart:")
+        with more:
             if more.open:
                 _heads_and_classes(chosen, examination, next(iter(choice.maps.values())).layer)
 
 
-def _opened(label: str, key: str, icon: str) -> st.delta_generator.DeltaGenerator:
+def _opened(label: str, key: str, icon: str) -> Any:
     return st.expander(label, key=key, icon=icon, bind="query-params", on_change="rerun")
 
 

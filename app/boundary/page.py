@@ -161,7 +161,7 @@ def _signal(chosen: Context, indices: tuple[int, ...], picks: list[tuple[int, in
     times = series_set.times(shown)
     is_chosen = shown == chosen.index  # a span is of the chosen series
     if is_chosen:
-        span.controls(chosen.chosen_span, times, series_set.time_unit)
+        span.controls(chosen.chosen_span, times, series_set.axis)
     figure = series_figure(
         times,
         series_set.series[shown],

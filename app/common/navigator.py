@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import streamlit as st
 
 from app import ask
 from app.common import state
 from app.common.context import Context
-from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
-from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
-from timemil_core.explain.labels import labels_for
-from timemil_core.explain.progress import Progress
+from timemil_core.data.series_set import IntArray, SeriesSet
+from timemil_core.explain import workbench
+from timemil_core.explain.workbench import Classified
 
-TIMEPOINTS_TOGETHER = 32 * PROBE_TIMEPOINTS  # classified before how far it is is told
 FILTER_KEY = "series_filter"
 ALL, TEST, WRONG, CLASS = "all series", "test series", "wrongly classified", "class: "
 
@@ -53,8 +49,9 @@ def series_navigator(chosen: Context) -> int | None:
             "Step through", choices(series_set), key=FILTER_KEY, width=170, persist_state="session",
             label_visibility="collapsed",
         )  # fmt: skip
-        wrong = wrongly_classified(chosen) if choice == WRONG and chosen.model is not None else None
-        kept = matching(series_set, choice or ALL, np.empty(0, dtype=np.int64) if wrong is None else wrong)
+        told = classified(chosen) if choice == WRONG and chosen.model is not None else None
+        wrong = np.empty(0, dtype=np.int64) if told is None else np.flatnonzero(told.wrong)
+        kept = matching(series_set, choice or ALL, wrong)
         before, after = neighbours(kept, chosen.index)
         _step("Previous", "left", before, series_set)
         _step("Next", "right", after, series_set)
@@ -62,27 +59,13 @@ def series_navigator(chosen: Context) -> int | None:
     return after
 
 
-def wrongly_classified(chosen: Context) -> IntArray | None:
-    """Return the indices of the series whose known class is not the predicted one."""
+def classified(chosen: Context) -> Classified | None:
+    """Return what the model says of each series of the set."""
     model, series_set = ask.model_of(chosen), chosen.series_set
-    n_together = max(1, TIMEPOINTS_TOGETHER // int(series_set.lengths.max()))
-
-    def compute(progress: Progress) -> IntArray:
-        predicted = np.empty(len(series_set), dtype=np.int64)
-        for start in range(0, len(series_set), n_together):
-            some = slice(start, start + n_together)
-            predicted[some] = model.predict_each(series_set.series[some]).labels
-            progress(min(some.stop, len(series_set)), len(series_set))
-        unknown = (predicted == UNKNOWN_LABEL) | (series_set.labels == UNKNOWN_LABEL)
-        return np.flatnonzero((predicted != labels_for(model, series_set)) & ~unknown)
-
-    return ask.computed(
+    return ask.prompt(
         f"The class of each of {len(series_set)} series",
-        ("wrong", *ask.about(chosen)),
-        int(series_set.lengths.sum()),
-        lambda n, progress: model.predict([beginning(chosen.series, n)]),
-        compute,
-        partial(ask.timed, chosen),
+        ("classified", *ask.about(chosen)),
+        lambda progress: workbench.classified(model, series_set, progress),
     )
 
 

@@ -19,6 +19,8 @@ import streamlit as st
 
 from app.common import state
 from app.common.chart import Box, draw
+from timemil_core.data.time_axis import AxisUnit
+from timemil_core.explain.agreement import place_in, spans_told
 from timemil_core.figures.decimate import LINE_POINTS
 
 Span = tuple[float, float]
@@ -26,7 +28,7 @@ Times = npt.NDArray[np.floating[Any]]
 
 SEPARATOR = "~"
 LEAST_STEPS = 16  # time steps of the narrowest span
-FROM_KEY, TO_KEY = "span_from", "span_to"
+FROM_KEY, TO_KEY, SLIDER_KEY = "span_from", "span_to", "span_slider"
 
 
 def is_thinned(times: Times) -> bool:
@@ -82,16 +84,16 @@ def zoomable(figure: go.Figure, span: Span | None, times: Times, *, key: str, al
     )
 
 
-def controls(span: Span | None, times: Times, time_unit: str) -> None:
+def controls(span: Span | None, times: Times, axis: AxisUnit) -> None:
     """Draw what changes the span without a mouse, and say what it does."""
     if not is_thinned(times):
-        _marked(span, time_unit)
+        _marked(span, times, axis.length)
         return
     first, last = float(times[0]), float(times[-1])
     start, stop = span or (first, last)
     st.session_state[FROM_KEY], st.session_state[TO_KEY] = start, stop
     with st.container(horizontal=True, vertical_alignment="bottom", key="span"):
-        for label, key in ((f"From, {time_unit}", FROM_KEY), ("to", TO_KEY)):
+        for label, key in ((f"From, {axis.title}", FROM_KEY), ("to", TO_KEY)):
             st.number_input(
                 label, first, last, key=key, step=(stop - start) / 4, format="%.6g", width=150,
                 on_change=partial(_take_typed, times),
@@ -104,13 +106,22 @@ def controls(span: Span | None, times: Times, time_unit: str) -> None:
     st.caption(_told(span, times))
 
 
-def _marked(span: Span | None, time_unit: str) -> None:
-    if span is None:
-        st.caption("Drag over the chart to mark a span of this series on all pages.")
+def _marked(span: Span | None, times: Times, unit: str) -> None:
+    first, last = float(times[0]), float(times[-1])
+    if last <= first:
         return
+    st.session_state[SLIDER_KEY] = span or (first, last)
     with st.container(horizontal=True, vertical_alignment="center", key="span"):
-        st.caption(f"Marked on all pages: {span[0]:.6g} to {span[1]:.6g} {time_unit}.", width="content")
-        _button("Clear", "close", lambda: None)
+        st.slider(
+            f"Mark a span ({unit}): drag over the chart, or move the ends here", first, last,
+            step=(last - first) / (len(times) - 1), format="%.6g", key=SLIDER_KEY, width=420,
+            on_change=lambda: state.choose(span=written(within(st.session_state[SLIDER_KEY], times))),
+        )  # fmt: skip
+        if span is not None:
+            exact = times.astype(np.float64)
+            told = spans_told([place_in(span, exact)], exact, unit)
+            st.markdown(f"Marked on all pages: **{told}**", width="content")
+            _button("Clear", "close", lambda: None)
 
 
 def _told(span: Span | None, times: Times) -> str:

@@ -92,10 +92,10 @@ def standing(chosen: Context, drawn: DrawnMap) -> tuple[Standing, str] | None:
     return found, f"{found.n_series} {known.part} series{of_class}"
 
 
-def chip(chosen: Context, drawn: DrawnMap, said: str, key: str = "") -> None:
+def chip(chosen: Context, drawn: DrawnMap, said: str) -> None:
     """Write a line (already escaped) with the level of evidence of a map and how much of what can be found it finds."""
     found = standing(chosen, drawn)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"chip{key}_{chosen.index}"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if found is None:
             st.markdown(f"{said} :gray-badge[:material/help: not measured]", help=UNMEASURED, width="content")
             return

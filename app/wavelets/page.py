@@ -174,7 +174,7 @@ def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
         return
     encoded = next(one for one in layers if one.layer == layer.layer)
     times, unit = chosen.series_set.times(chosen.index), chosen.series_set.time_unit
-    span.controls(chosen.chosen_span, times, unit)
+    span.controls(chosen.chosen_span, times, chosen.series_set.axis)
     heat, line = split(2, "encoding", "wide")
     with heat:
         st.markdown("**All features** (added value)")

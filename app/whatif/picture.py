@@ -49,7 +49,7 @@ def picture(chosen: Context, series: EditedSeries, changed: Context, place: Plac
     """Draw the signal and the map, before and after; a box dragged over it becomes the place to edit."""
     times = series.times
     if visible.is_thinned(times):
-        visible.controls(chosen.span, times, chosen.series_set.time_unit)
+        visible.controls(chosen.span, times, chosen.series_set.axis)
     own = drawn_map.explained(chosen, drawn)
     theirs = drawn_map.explained(changed, drawn) if series.edits and own is not None else None
     figure = _figure(chosen, series, place, (own, theirs))

@@ -14,6 +14,7 @@ PAGES = {
     "data": "Data",
     "train": "Train",
     "attention": "Attention",
+    "workbench": "Series",
     "trust": "Trust",
     "whatif": "What if",
     "motifs": "Motifs",
@@ -51,7 +52,7 @@ def test_a_page_shows_its_title_and_no_fault(page: str) -> None:
     assert not app.error
 
 
-@pytest.mark.parametrize("page", ["answer", "attention", "trust", "wavelets", "boundary"])
+@pytest.mark.parametrize("page", ["answer", "attention", "workbench", "trust", "wavelets", "boundary"])
 def test_a_page_without_a_model_says_what_to_do(page: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TIMEMIL_PRETRAINED", str(tmp_path / "none"))
     app = opened(page)

@@ -41,7 +41,7 @@ def test_a_span_dragged_over_is_marked_on_all_pages_and_cleared(page: Page, app_
     page.mouse.move(area["x"] + 0.3 * area["width"], area["y"] + 0.5 * area["height"], steps=5)
     page.mouse.move(area["x"] + 0.4 * area["width"], area["y"] + 0.7 * area["height"], steps=5)
     page.mouse.up()
-    marked = page.get_by_text(re.compile(r"Marked on all pages: [12]\.\d+ to [34]\.\d+ time \(s\)"))
+    marked = page.get_by_text(re.compile(r"Marked on all pages: [12]\.\d+–[34]\.\d+ s"))
     expect(marked).to_be_visible()
     expect(page).to_have_url(re.compile(r"span="))
     go_to(page, "Decision boundary")

@@ -9,7 +9,7 @@ from tests.browser.steps import settled
 
 pytestmark = pytest.mark.browser
 
-PAGES = ["/"]
+PAGES = ["/", "/attention"]
 """Paths of the pages that are measured; a page that is redone adds its own."""
 MOST_WORDS, DESKTOP, PHONE = 100, (1440, 900), (390, 844)
 HIGHEST = {DESKTOP: 300, (900, 900): 900, PHONE: 844}

@@ -10,6 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.test_pages import opened, texts, workspace
+from timemil_core.data import catalogue
+from timemil_core.explain.workbench import classified
+from timemil_core.models.shelf import open_model
 
 __all__ = ["workspace"]
 
@@ -53,9 +56,11 @@ def test_what_is_about_the_model_is_told_apart_from_what_is_about_this_series() 
 
 
 def test_one_line_tells_prediction_probability_right_or_wrong_and_the_evidence() -> None:
+    series_set = catalogue.load("ItalyPowerDemand")
+    is_wrong = classified(open_model("italypowerdemand"), series_set).wrong
     right, wrong = (
         next(one.value for one in opened("attention", **{**ITALY, "series": name}).markdown if "-badge[" in one.value)
-        for name in ("test 3", "test 16")
+        for name in ("test 3", series_set.series_ids[int(is_wrong.argmax())])
     )
     assert right.startswith("**2** ") and " %" in right and "right" in right and "evidence" in right
     assert "wrong, it is **" in wrong

@@ -43,7 +43,7 @@ def test_each_level_has_its_badge(
     assert not app.exception and not app.error
     said = texts(app)
     assert badge in said
-    assert "occlusion: " in said.lower()
+    assert "over 8 validation series" in said
 
 
 def test_what_was_not_measured_is_told(monkeypatch: pytest.MonkeyPatch, workspace: Path) -> None:

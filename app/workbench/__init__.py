@@ -1,0 +1,1 @@
+"""The Series page and its parts."""
