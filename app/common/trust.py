@@ -97,7 +97,7 @@ def chip(chosen: Context, drawn: DrawnMap, said: str) -> None:
     found = standing(chosen, drawn)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if found is None:
-            st.markdown(f"{said} :gray-badge[:material/help: not measured]", help=UNMEASURED, width="content")
+            st.markdown(f"{said} :blue-badge[:material/help: not measured]", help=UNMEASURED, width="content")
             return
         level = found[0].level
         badge = f":{COLOURS[level]}-badge[{ICONS[level]} {CHIP[level]}]"
@@ -113,7 +113,7 @@ def worth(chosen: Context, drawn: DrawnMap) -> None:
     """Say what the drawn method is worth for this model, for the explained class where that was measured."""
     found = standing(chosen, drawn)
     if found is None:
-        st.badge("not measured", icon=":material/help:", color="gray")
+        st.badge("not measured", icon=":material/help:", color="blue")
         st.caption(UNMEASURED)
         return
     level = found[0].level
