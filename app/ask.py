@@ -7,6 +7,7 @@ thread of its own (`timemil_core/jobs.py`): the page stays alive, and so does th
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
@@ -32,13 +33,16 @@ PATIENCE = 2.0  # seconds that a page waits before it is drawn without the resul
 PATIENCE_FOR_COSTS = 0.5  # seconds that it waits to learn how long something takes: several such add up
 PATIENCE_FOR_FILES = 1.5
 SECONDS_BETWEEN_LOOKS = 1.0
+SECONDS_TO_END = 10.0
 UNTIL_DRAWN = 0.6  # seconds until a browser has drawn what was sent; on two cores it draws slower while these compute
 
 
 @st.cache_resource
 def jobs() -> Jobs:
     """Return what this server computes and has computed."""
-    return Jobs()
+    found = Jobs()
+    atexit.register(found.stop, SECONDS_TO_END)  # a thread that computes while Python ends takes the process down
+    return found
 
 
 def is_known(key: Hashable) -> bool:
