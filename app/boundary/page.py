@@ -8,6 +8,7 @@ import streamlit as st
 from app.boundary.planes import Planes, Which
 from app.boundary.planes import planes as computed_planes
 from app.common import context, span, state
+from app.common.chart import link_points, link_signal
 from app.common.context import Context, truth
 from app.common.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, split, theme
 from timemil_core.explain.boundary import positive_class
@@ -20,6 +21,7 @@ from timemil_core.figures.series import series_figure
 PAIR, CHOSEN, SAMPLE = "A pair (as in the paper)", "The chosen series", "A sample of the set"
 SHOWN: dict[str, Which] = {PAIR: "pair", CHOSEN: "chosen", SAMPLE: "sample"}
 NEIGHBOURS, HEAD = "nearest neighbours (as in the paper)", "the model's own head"
+TELLS_MORE = 0.02
 SHOW_KEY, REGION_KEY, CLASS_KEY = "instances", "region", "positive_class"
 
 
@@ -58,9 +60,14 @@ def _planes(chosen: Context, planes: Planes) -> None:
     with right, guarded("TimeMIL"):
         st.subheader("TimeMIL")
         ours = _plane(chosen, planes.indices, planes.timemil, "timemil")
-    _same_labels(planes)
     with guarded("The signal"):
         _signal(chosen, planes.indices, [*supervised, *ours])
+    st.subheader("Which network parts the time points better")
+    st.markdown(_parted_told(planes))
+    _same_labels(planes)
+    for side, view in (("Fully supervised", planes.supervised), ("TimeMIL", planes.timemil)):
+        if view is not None:
+            st.caption(f"**{side}.** {_faithfulness(view)}")
 
 
 def _same_labels(planes: Planes) -> None:
@@ -126,10 +133,10 @@ def _plane(chosen: Context, indices: tuple[int, ...], view: DecisionPlane, side:
         time_unit=chosen.series_set.time_unit,
         theme=theme(),
     )
+    link_points(figure, [chosen.series_set.times(index).tolist() for index in indices])
     event = chart(
         figure, key=f"plane_{side}", alt=f"Instances on the first two principal components, {side}.", pick=True
     )
-    _faithfulness(view)
     return [(int(ids[0]), int(ids[1])) for ids in picked_ids(event)]
 
 
@@ -142,20 +149,37 @@ def _in_span(chosen: Context, indices: tuple[int, ...]) -> list[tuple[int, int]]
     return [(indices.index(chosen.index), int(timepoint)) for timepoint in inside]
 
 
-def _faithfulness(view: DecisionPlane) -> None:
+def _faithfulness(view: DecisionPlane) -> str:
     kept = view.faithfulness
-    st.markdown(
-        f"The plane holds **{percent(kept.explained)}** of the variance; neighbourhoods are kept to "
-        f"**{kept.trustworthiness:.2f}** (1 is fully)."
+    return (
+        f"The plane holds {percent(kept.explained)} of the variance; neighbourhoods are kept to "
+        f"{kept.trustworthiness:.2f} (1 is fully). {plain(view.labels_sentence)}"
     )
-    st.caption(plain(view.labels_sentence))
+
+
+def _parted_told(planes: Planes) -> str:
+    ours = planes.timemil.agreements["instance"]
+    theirs = None if planes.supervised is None else planes.supervised.agreements["instance"]
+    if ours is None:
+        return "Too few time points are positive to tell."
+    told = f"With the **same instance labels on both sides**, neighbours name {ours.accuracy:.0%} right for TimeMIL"
+    if theirs is not None:
+        told += f" and {theirs.accuracy:.0%} for the fully supervised network"
+    told += f"; always naming the more frequent label would reach {ours.majority:.0%}."
+    if ours.accuracy <= ours.majority + TELLS_MORE:
+        told += " These regions tell no more than that."
+    return told
 
 
 def _signal(chosen: Context, indices: tuple[int, ...], picks: list[tuple[int, int]]) -> None:
     st.subheader("The time points on the signal")
     if not picks:
-        st.caption("Pick points in either plane (click, or drag a box): they are marked on their series here.")
-    shown = indices[picks[-1][0]] if picks else (chosen.index if chosen.index in indices else indices[0])
+        st.caption(
+            "Point at a plane or at the signal: each shows the same moment on the others. Points that you pick (click, "
+            "or drag a box) stay marked."
+        )
+    shown_place = picks[-1][0] if picks else (indices.index(chosen.index) if chosen.index in indices else 0)
+    shown = indices[shown_place]
     marked = sorted({timepoint for series, timepoint in picks if indices[series] == shown})
     series_set = chosen.series_set
     times = series_set.times(shown)
@@ -173,6 +197,7 @@ def _signal(chosen: Context, indices: tuple[int, ...], picks: list[tuple[int, in
         visible_span=chosen.span if is_chosen else None,
         theme=theme(),
     )
+    link_signal(figure, shown_place)
     alt = "The series with the picked time points marked."
     if is_chosen:
         span.zoomable(figure, chosen.chosen_span, times, key="boundary_signal", alt=alt)
@@ -202,7 +227,7 @@ def _how_to_read() -> None:
         limits="Two components seldom hold all of the variance; the numbers beneath each plane tell how much, and how "
         "far neighbours on the plane are neighbours in truth. Different labels at left and right make borders look "
         "different by themselves: the table beneath gives both networks the same ones. Where no instance "
-        "labels are known, the most attended fifth of the time points stands in for them: the model's own word.",
+        "labels are known, the fifth of the time points that the best-measured map marks most stands in: the model's word.",
     )
 
 

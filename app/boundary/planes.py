@@ -11,6 +11,7 @@ from app.common.context import Context
 from timemil_core.explain import boundary
 from timemil_core.explain.cost import beginning
 from timemil_core.explain.decision_plane import DecisionPlane, RegionName, decision_plane, spread_sample
+from timemil_core.explain.evaluation.ranking import opening_method
 from timemil_core.explain.progress import Progress, share_of
 
 Which = Literal["pair", "chosen", "sample"]
@@ -38,12 +39,15 @@ def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Pl
     n_passes = PASSES_OF_A_PLANE * len(sides) * n_series + (LEAST_TRIED if which == "pair" else 0)
     n_timepoints = n_passes * series_set.lengths.mean()
 
+    # Of long series a map would take longer than the planes: what a pass brings anyway stands in for it.
+    method = "pooling" if chosen.is_long else opening_method(model, series_set)
+
     def compute(progress: Progress) -> Planes:
         indices = _of_series(chosen, which, target)
         views = {
             side: decision_plane(
                 model, series_set, indices, target,
-                region=region, supervised=side, progress=share_of(progress, place, len(sides)),
+                region=region, supervised=side, method=method, progress=share_of(progress, place, len(sides)),
             )
             for place, side in enumerate(sides)
         }  # fmt: skip
@@ -51,7 +55,7 @@ def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Pl
 
     return ask.computed(
         "The plane of the instances",
-        ("planes", *ask.about(chosen), which, chosen.index if which == "chosen" else None, region, target),
+        ("planes", *ask.about(chosen), which, None if which == "sample" else chosen.index, region, target, method),
         int(n_timepoints),
         lambda n, progress: model.detailed(beginning(chosen.series, n)),
         compute,
@@ -61,5 +65,5 @@ def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Pl
 
 def _of_series(chosen: Context, which: Which, target: int) -> tuple[int, ...]:
     if which == "pair":
-        return boundary.paper_pair(chosen.series_set, ask.model_of(chosen), target)
+        return boundary.paper_pair(chosen.series_set, ask.model_of(chosen), target, chosen.index)
     return (chosen.index,) if which == "chosen" else spread_sample(chosen.series_set, N_SAMPLED)

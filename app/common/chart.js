@@ -2,7 +2,7 @@
 // Streamlit's own chart would be taken down and built anew. Charts are drawn one after another, the largest of those in
 // sight first, so that what is looked at is there before what stands beside or below it.
 
-const page = (globalThis.timemil ??= { waiting: new Set(), drawing: false });
+const page = (globalThis.timemil ??= { waiting: new Set(), charts: new Set(), drawing: false });
 const DEFAULT_HEIGHT = 450;
 const ICONS = {
   svg: { width: 24, height: 24, path: "M5 20h14v-2H5v2zM19 9h-4V3H9v6H5l7 7 7-7z" },
@@ -60,6 +60,11 @@ function painted() {
   });
 }
 
+/** Return a place on a time axis, which may be a date. */
+function asNumber(time) {
+  return typeof time === "number" ? time : Date.parse(time);
+}
+
 class Chart {
   constructor(parent) {
     this.parent = parent;
@@ -72,6 +77,7 @@ class Chart {
     this.picked = "[]";
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.frame);
+    page.charts.add(this);
   }
 
   /** Take over what the server sent; the figure is drawn when its turn comes. */
@@ -174,6 +180,46 @@ class Chart {
     this.listens = true;
     this.plot.on("plotly_selected", (event) => this.choose(event?.points ?? [], event?.selections ?? []));
     this.plot.on("plotly_deselect", () => this.choose([], []));
+    this.plot.on("plotly_hover", (event) => this.point(event));
+    this.plot.on("plotly_unhover", (event) => this.linked && event.event instanceof Event && this.others((one) => one.show()));
+  }
+
+  /** What of this chart is in others too (`app/common/chart.py`): times by series of its points, or its own series. */
+  get linked() {
+    return this.plot.layout?.meta?.linked;
+  }
+
+  others(act) {
+    for (const chart of page.charts) if (chart !== this && chart.listens && chart.linked) act(chart);
+  }
+
+  /** Show in the other charts the time point that a person points at in this one. */
+  point({ event, points: [{ x, customdata }] }) {
+    const { linked } = this;
+    if (!linked || !(event instanceof Event)) return; // else what another chart has shown would be shown there again
+    if (linked.series !== undefined) this.others((one) => one.show(linked.series, x));
+    else if (customdata) this.others((one) => one.show(customdata[0], linked.times[customdata[0]][customdata[1]]));
+  }
+
+  /** Show a time point of a series as if it were pointed at; without one, nothing any more. */
+  show(series, time) {
+    const { linked, plot } = this;
+    const { Fx } = globalThis.Plotly;
+    const isSignal = linked.series !== undefined;
+    if (series === undefined || (isSignal ? linked.series !== series : !linked.times[series])) {
+      Fx.unhover(plot);
+      return;
+    }
+    if (isSignal) {
+      Fx.hover(plot, { xval: asNumber(time) }, Object.keys(plot._fullLayout._plots));
+      return;
+    }
+    const distances = linked.times[series].map((one) => Math.abs(asNumber(one) - asNumber(time)));
+    const nearest = distances.indexOf(Math.min(...distances));
+    plot.data.forEach(({ customdata }, curveNumber) => {
+      const pointNumber = customdata?.findIndex((id) => id[0] === series && id[1] === nearest) ?? -1;
+      if (pointNumber >= 0) Fx.hover(plot, [{ curveNumber, pointNumber }]);
+    });
   }
 
   /** Tell the server what a person chose: a box once, when it is drawn; points for as long as they are picked. */
@@ -208,6 +254,7 @@ class Chart {
 
   remove() {
     page.waiting.delete(this);
+    page.charts.delete(this);
     this.observer.disconnect();
     if (this.listens) globalThis.Plotly.purge(this.plot);
     this.frame.remove();

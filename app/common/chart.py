@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,19 @@ def draw(
     chosen = state.get(POINTS) or {}
     # Points that were picked in the figure before this one are not points of this one.
     return chosen["points"] if chosen.get("version") == version else []
+
+
+def link_points(figure: go.Figure, times: Sequence[Sequence[Any]]) -> None:
+    """Let each point of a figure and its time on `link_signal`'s show each other when one of them is pointed at.
+
+    ``times[series][timepoint]`` is the time of the point whose ``customdata`` begins with these two.
+    """
+    figure.update_layout(meta={"linked": {"times": times}})
+
+
+def link_signal(figure: go.Figure, series: int) -> None:
+    """Let the time axis of a figure belong to a series of `link_points`."""
+    figure.update_layout(meta={"linked": {"series": series}})
 
 
 def _tell(key: str, on_box: Callable[[Box], None]) -> None:

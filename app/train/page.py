@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, get_args
 
 import streamlit as st
 
+from app import ask
 from app.common import context, state
-from app.common.parts import guarded, guide, heading, plain, split
+from app.common.parts import duration, guarded, guide, heading, plain, split
 from app.train import run_view
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.data.wording import counted
+from timemil_core.data.wording import counted, shown
 from timemil_core.errors import TimeMILError
-from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PRESET_NAMES
+from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PRESET_NAMES, PresetName
+from timemil_core.models.config import preset as preset_config
+from timemil_core.naming import LONGEST_NAME
 from timemil_core.training.config import ScheduleName, TrainingConfig, training_preset
+from timemil_core.training.foretelling import seconds_per_epoch, whole_seconds
 from timemil_core.training.process import launch
 from timemil_core.training.run_folder import create_run
 
@@ -47,15 +51,35 @@ def _form(series_set: SeriesSet) -> None:
         f"**{plain(series_set.name)}**: {len(series_set.indices('train'))} training series, "
         f"{counted(series_set.n_classes, 'class')}, {counted(series_set.n_channels, 'channel')}"
     )
+    title = st.text_input("Name", placeholder=series_set.name, max_chars=LONGEST_NAME, key=f"name_{data}").strip()
     preset = st.selectbox("Preset", PRESET_NAMES, help=PRESET_HELP, key="preset", persist_state="session")
     base = training_preset(preset)
-    with st.form("training", border=False):
-        epochs = st.number_input("Epochs", 1, 5000, min(base.n_epochs, 100), help="Passes over the training series.")
-        with st.expander("Advanced", icon=":material/tune:"):
-            changes, model_settings = _advanced(base)
-        started = st.form_submit_button("Start training", type="primary", icon=":material/play_arrow:")
-    if started:
-        _start(data, preset, training_preset(preset, n_epochs=int(epochs), **changes), model_settings)
+    epochs = st.number_input("Epochs", 1, 5000, min(base.n_epochs, 100), help="Passes over the training series.")
+    with st.expander("Advanced", icon=":material/tune:"):
+        changes, model_settings = _advanced(base)
+    with guarded("The settings"):
+        training = training_preset(preset, n_epochs=int(epochs), **changes)
+        seconds = _foretold(series_set, preset, training, model_settings)
+        told = "" if seconds is None else f" (about {duration(seconds)})"
+        if st.button(
+            f"Train on {plain(shown(series_set.name, 24))}{told}", type="primary", icon=":material/play_arrow:",
+            key="start_training",
+        ):  # fmt: skip
+            _start(data, preset, training, model_settings, title)
+
+
+def _foretold(
+    series_set: SeriesSet, preset_name: PresetName, training: TrainingConfig, model_settings: dict[str, Any]
+) -> float | None:
+    sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
+    config = preset_config(preset_name, **model_settings, **sizes)
+    epoch = ask.prompt(
+        "How long will a training take?",
+        ("seconds an epoch", series_set.fingerprint, repr(config), repr(replace(training, n_epochs=1, seed=0))),
+        lambda progress: seconds_per_epoch(series_set, config, training, progress),
+        ask.PATIENCE_FOR_COSTS,
+    )
+    return None if epoch is None else whole_seconds(training, epoch)
 
 
 def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -96,9 +120,9 @@ def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
     return {name: value for name, value in changes.items() if name in known}, model_settings
 
 
-def _start(data: str, preset: str, training: TrainingConfig, model_settings: dict[str, Any]) -> None:
+def _start(data: str, preset: str, training: TrainingConfig, model_settings: dict[str, Any], title: str) -> None:
     try:
-        run = create_run(data, preset=preset, model_settings=model_settings, training=training)
+        run = create_run(data, preset=preset, model_settings=model_settings, training=training, title=title or None)
         launch(run)
     except TimeMILError as error:
         st.error(plain(str(error)), icon=":material/error:")

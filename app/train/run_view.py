@@ -6,15 +6,20 @@ import streamlit as st
 
 from app.common import state
 from app.common.parts import chart, duration, guarded, plain, split, theme
+from timemil_core.data.wording import counted
 from timemil_core.errors import TimeMILError
-from timemil_core.figures.training import accuracy_figure, loss_figure
+from timemil_core.figures.training import accuracy_figure, best_so_far, loss_figure
 from timemil_core.models.shelf import shelf
+from timemil_core.naming import LONGEST_NAME, give_name, when_told
+from timemil_core.training.metrics import NetworkName
+from timemil_core.training.outcome import STAGES
 from timemil_core.training.process import launch
 from timemil_core.training.run_folder import RunFolder, SeenRun, UnreadableRun, look, open_run, seen_runs
 from timemil_core.training.status import NO_ROOM, RunStatus
 
 RUN_KEY = "run"
 SECONDS_BETWEEN_LOOKS = 1.0
+MOST_LISTED = 100
 BADGES = {
     "waiting": ":gray-badge[:material/hourglass_empty: starting]",
     "running": ":blue-badge[:material/autorenew: running]",
@@ -82,21 +87,40 @@ def _panel(seen: SeenRun | UnreadableRun) -> None:
         return
     run, status = seen.run, seen.status
     st.subheader(plain(run.title))
-    told = [run.reference, status.device, status.stage]
-    st.markdown(f"{BADGES[status.state]} {' · '.join(plain(part) for part in told if part)}")
-    _progress(status)
-    if status.message:
-        (st.error if status.state in ("failed", NO_ROOM) else st.caption)(plain(status.message))
+    told = [plain(run.data_name), when_told(run.created), plain(status.device)]
+    st.markdown(f"{BADGES[status.state]} {' · '.join(part for part in told if part)}")
+    if status.state == "finished":
+        st.markdown(_finished_told(run))
+    else:
+        _progress(status)
+        if status.message:
+            (st.error if status.state in ("failed", NO_ROOM) else st.caption)(plain(status.message))
     _buttons(run, status)
-    metrics = run.metrics()
-    losses, accuracies = split(2, f"curves-{run.reference}")
-    with losses:
-        st.markdown("**Loss** (one-vs-rest cross-entropy)")
-        chart(loss_figure(metrics, theme=theme()), key=f"loss_{run.reference}", alt="Loss by epoch.")
-    with accuracies:
-        st.markdown("**Accuracy**")
-        chart(accuracy_figure(metrics, theme=theme()), key=f"accuracy_{run.reference}", alt="Accuracy by epoch.")
     _scores(run)
+    for network, stage in STAGES.items():
+        _curves(run, network, stage)
+
+
+def _curves(run: RunFolder, network: NetworkName, stage: str) -> None:
+    metrics = run.metrics(network)
+    if network == "supervised" and not metrics:
+        return
+    name = f"{network}_{run.reference}"
+    losses, accuracies = split(2, f"curves-{name}")
+    with losses:
+        st.markdown(f"**{stage[0].upper()}{stage[1:]}**: loss (one-vs-rest cross-entropy)")
+        chart(loss_figure(metrics, theme=theme()), key=f"loss_{name}", alt=f"Loss of {stage} by epoch.")
+    with accuracies:
+        st.markdown("Accuracy")
+        chart(accuracy_figure(metrics, theme=theme()), key=f"accuracy_{name}", alt=f"Accuracy of {stage} by epoch.")
+
+
+def _finished_told(run: RunFolder) -> str:
+    metrics = run.metrics()
+    took = sum(float(line["seconds"]) for network in STAGES for line in run.metrics(network))
+    kept = best_so_far(metrics)
+    told = "" if kept is None else f"; the model is that of epoch {kept}"
+    return f"Trained for {counted(len(metrics), 'epoch')} in {duration(took)}{told}."
 
 
 def _unreadable(seen: UnreadableRun) -> None:
@@ -112,7 +136,7 @@ def _unreadable(seen: UnreadableRun) -> None:
 
 def _progress(status: RunStatus) -> None:
     left = "" if status.seconds_left is None else f" — about {duration(status.seconds_left)} left"
-    st.progress(status.share_done, text=f"Epoch {status.epoch} of {status.n_epochs}{left}")
+    st.progress(status.share_done, text=f"{plain(status.stage)}: epoch {status.epoch} of {status.n_epochs}{left}")
 
 
 def _buttons(run: RunFolder, status: RunStatus) -> None:
@@ -127,10 +151,21 @@ def _buttons(run: RunFolder, status: RunStatus) -> None:
             "See what it learned", type="primary", icon=":material/visibility:", key=f"open_{run.reference}"
         ):
             st.switch_page("answer/page.py", query_params=_link(run))
+        with st.popover("Rename", icon=":material/edit:"):
+            st.text_input(
+                "Name", run.title, max_chars=LONGEST_NAME, key=f"rename_{run.reference}", on_change=_rename, args=(run,)
+            )
 
 
 def _link(run: RunFolder) -> dict[str, str]:
     return {state.DATA: run.data, state.MODEL: run.reference}
+
+
+def _rename(run: RunFolder) -> None:
+    try:
+        give_name(run.folder, st.session_state[f"rename_{run.reference}"])
+    except TimeMILError as error:
+        st.toast(plain(str(error)), icon=":material/error:")
 
 
 def _stop(run: RunFolder) -> None:
@@ -161,24 +196,26 @@ def _scores(run: RunFolder) -> None:
 
 def _row(seen: SeenRun | UnreadableRun) -> dict[str, str]:
     if isinstance(seen, UnreadableRun):
-        return {"run": seen.reference, "data": "", "state": "unreadable", "epochs": "", "why": seen.why}
+        return {"name": seen.reference, "data": "", "state": "unreadable", "epochs": "", "begun": "", "why": seen.why}
     run, status = seen.run, seen.status
     epochs = f"{status.epoch} of {status.n_epochs}"
-    return {"run": run.reference, "data": run.data, "state": status.state, "epochs": epochs, "why": ""}
+    row = {"name": run.title, "data": run.data_name, "state": status.state, "epochs": epochs}
+    return row | {"begun": when_told(run.created), "why": ""}
 
 
 def _list(runs: list[SeenRun | UnreadableRun]) -> None:
     st.subheader("All runs")
     readable = [one for one in runs if isinstance(one, SeenRun)]
     unreadable = [one for one in runs if isinstance(one, UnreadableRun)]
-    rows = [*map(_row, readable[:100]), *map(_row, unreadable[:100])]
+    listed = [*readable[:MOST_LISTED], *unreadable[:MOST_LISTED]]
+    rows = [_row(one) for one in listed]
     if not unreadable:
         rows = [{key: value for key, value in row.items() if key != "why"} for row in rows]
     event = st.dataframe(
         rows, hide_index=True, on_select="rerun", selection_mode="single-row", key="runs", alt="All runs."
     )
     if chosen := event["selection"]["rows"]:
-        reference = str(rows[chosen[0]]["run"])
+        reference = _reference(listed[chosen[0]])
         if st.query_params.get(RUN_KEY) != reference:
             follow(reference)
             st.rerun()

@@ -7,13 +7,23 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from app import ask
 from app.common import state
 from app.common.context import Context
-from app.common.parts import chart, plain, theme
+from app.common.parts import chart, duration, plain, theme
 from app.trust import questions
+from timemil_core.data.wording import counted
+from timemil_core.errors import TimeMILError
 from timemil_core.explain.sanity.seeds import SeedSpread
-from timemil_core.explain.sanity.siblings import Sibling, sweep_command
+from timemil_core.explain.sanity.siblings import (
+    N_SEEDS_TO_ASK_FOR,
+    Sibling,
+    create_siblings,
+    sweep_command,
+    unfinished_siblings,
+)
 from timemil_core.figures.trust_seeds import spread_figure
+from timemil_core.training.process import launch
 
 EFFECT = "change of the logit beyond other places, as a share of it"
 
@@ -21,9 +31,11 @@ EFFECT = "change of the logit beyond other places, as a share of it"
 def seeds(chosen: Context) -> None:
     """Draw how far other seeds of the same training agree, or say how to train some."""
     st.subheader("Would another training draw the same picture?")
+    is_training = _in_training(chosen)
     others = questions.other_seeds(chosen)
     if not others:
-        _how_to_get_some(chosen)
+        if not is_training:
+            _how_to_get_some(chosen)
         return
     found = questions.spread(chosen, others)
     if found is None:
@@ -78,8 +90,8 @@ def _table(others: Sequence[Sibling], found: SeedSpread) -> None:
 
 
 def _how_to_get_some(chosen: Context) -> None:
-    assert chosen.model is not None
-    command = sweep_command(chosen.model, chosen.data)
+    model = ask.model_of(chosen)
+    command = sweep_command(model, chosen.data)
     with st.container(border=True):
         if not command:
             st.markdown(
@@ -88,10 +100,34 @@ def _how_to_get_some(chosen: Context) -> None:
             )
             return
         st.markdown(
-            "There is no other seed of this training on this machine, so it is not known how much of these pictures "
-            "belongs to this one run. Accuracy does not tell: on the paper's own synthetic set the attention scored "
-            "AUROC 0.45 in one run and 0.99 in another, both at accuracy 1.0. These four trainings, of the same data "
-            "and settings, will appear here by themselves:"
+            "Nobody knows yet: this model was trained once. Train it again from other random weights, and the maps "
+            "that come back are the model's knowledge, not its luck."
         )
-        st.code(command, language="bash", wrap_lines=True)
-        st.caption("Runs of the Train page with equal settings and another seed count, too.")
+        seconds = N_SEEDS_TO_ASK_FOR * float(model.facts.get("seconds") or 0.0)
+        told = f", about {duration(seconds)} in the background" if seconds else ""
+        st.button(
+            f"Train {N_SEEDS_TO_ASK_FOR} more{told}", icon=":material/model_training:", key="train_seeds",
+            on_click=_train, args=(chosen,),
+        )  # fmt: skip
+        with st.popover("From a shell instead", type="tertiary"):
+            st.code(command, language="bash", wrap_lines=True)
+
+
+def _train(chosen: Context) -> None:
+    try:
+        first, *others = create_siblings(ask.model_of(chosen), chosen.data)
+        launch(first, *others)
+    except TimeMILError as error:
+        st.toast(plain(str(error)), icon=":material/error:")
+
+
+def _in_training(chosen: Context) -> bool:
+    # Runs of the same recipe that have no model yet: how far they are, and where to stop them.
+    waiting = unfinished_siblings(ask.model_of(chosen))
+    if not waiting:
+        return False
+    done = sum(seen.status.share_done for seen in waiting) / len(waiting)
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.progress(done, text=f"{counted(len(waiting), 'more seed')} in training; what they show appears here.")
+        st.page_link("train/page.py", label="See them train", icon=":material/model_training:")
+    return True

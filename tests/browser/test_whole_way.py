@@ -50,7 +50,7 @@ def test_from_a_file_to_the_pictures(page: Page, app_url: str) -> None:
 
     go_to(page, "Train")
     page.get_by_label("Epochs", exact=True).fill("3")
-    page.get_by_role("button", name="Start training").click()
+    page.get_by_role("button", name=re.compile("^Train on ")).click()
     expect(page.get_by_text(re.compile(r"Epoch [1-3] of 3"))).to_be_visible()
     expect(page.get_by_text("finished").first).to_be_visible()
     settled(page)

@@ -5,7 +5,7 @@ import pytest
 
 from tests.explain.builders import build_model, build_set
 from timemil_core.errors import DataError, ModelError
-from timemil_core.explain.boundary import attended, embeddings, paper_pair, positive_class
+from timemil_core.explain.boundary import embeddings, most_marked, paper_pair, positive_class
 from timemil_core.explain.examination import examine
 
 
@@ -33,6 +33,20 @@ def test_the_pair_is_of_correctly_classified_test_series():
     assert {series_set.split[positive], series_set.split[negative]} == {"test"}
     other, _ = paper_pair(series_set, model, 0)
     assert series_set.labels[other] == 0
+
+
+def test_the_chosen_series_is_of_the_pair_whatever_the_model_says_of_it():
+    series_set, model = labelled_by_the_model(balanced_model()), balanced_model()
+    positives = np.flatnonzero(series_set.labels == 1)
+    for index in (int(positives[0]), int(positives[-1])):
+        pair = paper_pair(series_set, model, 1, index)
+        assert pair[0] == index and series_set.labels[pair[1]] == 0
+    negative = int(np.flatnonzero(series_set.labels == 0)[-1])
+    assert paper_pair(series_set, model, 1, negative)[1] == negative
+    unknown = dataclasses.replace(
+        series_set, labels=np.where(np.arange(len(series_set)) == negative, -1, series_set.labels)
+    )
+    assert negative not in paper_pair(unknown, model, 1, negative)
 
 
 def test_the_class_with_instance_labels_is_the_positive_one():
@@ -79,6 +93,6 @@ def test_embeddings_of_the_supervised_counterpart_are_its_own():
 
 def test_the_most_attended_fifth():
     values = np.array([0.1, 0.5, 0.2, 0.9, 0.0, 0.3, 0.0, 0.0, 0.0, 0.0])
-    assert np.flatnonzero(attended(values)).tolist() == [1, 3]
-    assert attended(np.array([0.2])).tolist() == [True]
-    assert attended(np.full(10, 0.1)).sum() == 2
+    assert np.flatnonzero(most_marked(values)).tolist() == [1, 3]
+    assert most_marked(np.array([0.2])).tolist() == [True]
+    assert most_marked(np.full(10, 0.1)).sum() == 2

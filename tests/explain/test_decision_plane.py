@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from tests.explain.builders import build_model, build_set
+from timemil_core.explain.boundary import most_marked
 from timemil_core.explain.decision_plane import decision_plane
+from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.regions import agreement
 
 
@@ -26,9 +28,13 @@ def test_both_networks_are_measured_with_both_kinds_of_labels(supervised):
     np.testing.assert_array_equal(view.labels, by_bag if supervised else by_instance)  # as in the paper
 
 
-def test_where_no_instance_labels_are_known_the_most_attended_stand_in_on_both_sides():
+@pytest.mark.parametrize("method", ["occlusion", "attention"])
+def test_where_no_instance_labels_are_known_what_a_map_marks_most_stands_in_on_both_sides(method):
     model, series_set = build_model(), build_set()
-    sides = [decision_plane(model, series_set, [0, 1, 2], 0, supervised=side) for side in (True, False)]
+    sides = [decision_plane(model, series_set, [0, 1, 2], 0, supervised=side, method=method) for side in (True, False)]
+    marked = most_marked(explain(model, series_set.series[0], method, 0).values)
+    assert np.flatnonzero(sides[1].labels).tolist() == np.flatnonzero(marked).tolist()
+    assert METHODS[method].title in sides[1].labels_sentence
     for view in sides:
         assert view.agreements["instance"].majority == pytest.approx(1 - 4 / (20 + 21 + 22))
     assert "the model's own word" in sides[1].labels_sentence

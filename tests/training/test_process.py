@@ -54,3 +54,17 @@ def test_a_launched_run_ranks_the_methods_unless_it_is_told_not_to(monkeypatch: 
     assert process._afterwards() == ()
     monkeypatch.delenv(process.RANK_VARIABLE)
     assert process._afterwards() == ("--rank",)
+
+
+def test_several_runs_are_trained_one_after_the_other_and_a_bad_one_stops_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    training = short_training(n_epochs=1, with_supervised=False)
+    data = kept_small_set()
+    first, bad, last = (create_run(data, model_settings=SMALL, training=training) for _ in range(3))
+    bad.folder.joinpath("data.json").mkdir()  # cannot be written
+    launch(first, bad, last)
+    assert {run.status().state for run in (bad, last)} == {"waiting"}
+    with pytest.raises(RunError, match="already"):
+        launch(last)
+    assert [wait_until_ended(run).state for run in (first, bad, last)] == ["finished", "failed", "finished"]

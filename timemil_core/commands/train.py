@@ -12,7 +12,7 @@ from timemil_core.commands.rank import rank_after_training
 from timemil_core.commands.reading import DATA_HELP, add_reading, reference_of, to_standard_error
 from timemil_core.commands.settings import read_settings
 from timemil_core.commands.stopping import StopOnSignal
-from timemil_core.errors import RunError, SettingsError
+from timemil_core.errors import RunError, SettingsError, TimeMILError
 from timemil_core.models.config import PresetName
 from timemil_core.models.storage import DESCRIPTION
 from timemil_core.training.config import PrecisionName, SelectionName, training_preset
@@ -28,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--data", metavar="NAME", help=DATA_HELP)
-    source.add_argument("--resume", metavar="RUN", help="a run's folder or name")
+    source.add_argument(
+        "--resume", nargs="+", metavar="RUN", help="a run's folder or name; several are trained one after the other"
+    )
     parser.add_argument("--out", type=Path, metavar="RUN", help="a new folder for the run (default: in the workspace)")
     parser.add_argument("--model-out", type=Path, metavar="FOLDER", help="write the finished model here too")
     parser.add_argument("--title", help="what to call the model")
@@ -58,17 +60,29 @@ def execute(arguments: argparse.Namespace) -> int:
     TimeMILError
         Where the data, the settings or the folder do not allow it.
     """
-    run = _resumed(arguments) if arguments.resume else _created(arguments)
+    runs = _resumed(arguments) if arguments.resume else [_created(arguments)]
     say = _silent if arguments.quiet else _say
-    say(f"run: {run.folder}")
+    failed: TimeMILError | None = None
     with StopOnSignal(quiet=arguments.quiet) as stop:
-        execute_run(run, report=say, should_stop=stop.requested)
-        if arguments.rank and run.status().state == "finished":
-            rank_after_training(run, stop.requested)
-    if run.status().state == "stopped":
+        for run in runs:
+            if stop.requested():
+                break
+            say(f"run: {run.folder}")
+            try:
+                execute_run(run, report=say, should_stop=stop.requested)
+            except TimeMILError as error:
+                failed = error  # the run's status tells it; the others are no worse for it
+                if len(runs) > 1:
+                    say(str(error))
+                continue
+            if arguments.rank and run.status().state == "finished":
+                rank_after_training(run, stop.requested)
+    if failed is not None:
+        raise failed
+    if runs[-1].status().state != "finished":
         return stop.exit_code
     if arguments.model_out is not None:
-        _copy_model(run, arguments.model_out)
+        _copy_model(runs[-1], arguments.model_out)
         say(f"model: {arguments.model_out}")
     return 0
 
@@ -99,12 +113,13 @@ def _created(arguments: argparse.Namespace) -> RunFolder:
     return run
 
 
-def _resumed(arguments: argparse.Namespace) -> RunFolder:
+def _resumed(arguments: argparse.Namespace) -> list[RunFolder]:
     given = [name for name in (*FLAGS, "out", "title") if getattr(arguments, name) is not None]
     if given or arguments.set or arguments.no_supervised:
         raise SettingsError("--resume goes on with the run's own settings.", remedy="Give no others.")
-    folder = Path(arguments.resume)
-    return open_run(folder if folder.is_dir() else arguments.resume)
+    if len(arguments.resume) > 1 and arguments.model_out is not None:
+        raise SettingsError("--model-out takes the model of one run.", remedy="Resume one run, or leave it out.")
+    return [open_run(Path(name) if Path(name).is_dir() else name) for name in arguments.resume]
 
 
 def _copy_model(run: RunFolder, target: Path) -> None:

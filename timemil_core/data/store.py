@@ -18,6 +18,7 @@ from timemil_core.atomic import read_json, replacing_folder, write_json
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.timestamps import Timestamps
 from timemil_core.errors import DataError
+from timemil_core.naming import checked_name
 
 ARRAYS_FILE = "arrays.safetensors"
 NAMES_FILE = "set.json"
@@ -155,6 +156,32 @@ def read_kept(reference: str) -> SeriesSet:
         Where the set is not there or is damaged.
     """
     return read_series_set(workspace.child(workspace.datasets_folder(), reference))
+
+
+def rename(reference: str, text: str) -> None:
+    """Give an uploaded set another name; its content and its reference stay.
+
+    Raises
+    ------
+    SettingsError
+        Where the text cannot be a name, or the reference could lead out of the workspace.
+    DataError
+        Where the set is not there or is damaged.
+    StorageError
+        Where there is no room.
+    """
+    name = checked_name(text)
+    folder = workspace.child(workspace.datasets_folder(), reference)
+    for file in (NAMES_FILE, FACTS_FILE):
+        try:
+            content = read_json(folder / file)
+        except FileNotFoundError as error:
+            raise DataError("There is no stored data set here.", where=reference, remedy=REMEDY) from error
+        except (OSError, ValueError) as error:
+            raise _damaged(folder, str(error)) from error
+        if not isinstance(content, dict):
+            raise _damaged(folder, f"{file} holds no object")
+        write_json(folder / file, {**content, "name": name})
 
 
 def kept_facts(reference: str) -> dict[str, Any]:

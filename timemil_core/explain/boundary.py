@@ -31,11 +31,11 @@ __all__ = [
     "NeighbourAgreement",
     "PlaneFaithfulness",
     "agreement",
-    "attended",
     "embeddings",
     "grid_over",
     "head_regions",
     "instance_plane",
+    "most_marked",
     "neighbour_regions",
     "paper_pair",
     "plane_faithfulness",
@@ -46,11 +46,14 @@ TIMEPOINTS_AT_ONCE = 2_000
 MOST_TRIED = 1_000_000  # time points of series that are classified in search of one that comes out right
 
 
-def paper_pair(series_set: SeriesSet, model: TrainedModel, target_class: int | None = None) -> tuple[int, int]:
+def paper_pair(
+    series_set: SeriesSet, model: TrainedModel, target_class: int | None = None, chosen: int | None = None
+) -> tuple[int, int]:
     """Return the indices of one positive and one negative series that the model classifies correctly.
 
     The first such test series; where there is none, the first test series of the kind, or else any of the set. Of
-    long series at most a million time points are tried.
+    long series at most a million time points are tried. The ``chosen`` series is one of the two whatever the model
+    says of it.
 
     Parameters
     ----------
@@ -58,6 +61,8 @@ def paper_pair(series_set: SeriesSet, model: TrainedModel, target_class: int | N
         Of like channels.
     target_class
         Index, in the model's order, of the class that counts as positive; ``positive_class`` by default.
+    chosen
+        Index of a series that is wanted; one whose class is unknown is left out.
 
     Raises
     ------
@@ -70,6 +75,9 @@ def paper_pair(series_set: SeriesSet, model: TrainedModel, target_class: int | N
     kinds = ((labels == target, "of"), ((labels != target) & (labels != UNKNOWN_LABEL), "outside"))
     pair = []
     for member, word in kinds:
+        if chosen is not None and member[chosen]:
+            pair.append(chosen)
+            continue
         candidates = np.flatnonzero(member & test) if np.any(member & test) else np.flatnonzero(member)
         if not candidates.size:
             raise DataError(
@@ -123,8 +131,8 @@ def embeddings(
     return result
 
 
-def attended(values: npt.NDArray[np.floating], share: float = 0.2) -> BoolArray:
-    """Return the most attended share of time points, ``(n_timepoints,)``, at least one.
+def most_marked(values: npt.NDArray[np.floating], share: float = 0.2) -> BoolArray:
+    """Return the share of time points that a map marks most, ``(n_timepoints,)``, at least one.
 
     Stands in for instance labels where none are known. It is the model's own word, not the truth: name it so.
     """

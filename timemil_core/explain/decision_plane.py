@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, SeriesSet
 from timemil_core.errors import ModelError
-from timemil_core.explain.boundary import attended, embeddings
+from timemil_core.explain.boundary import embeddings, most_marked
 from timemil_core.explain.evaluation.held_out import with_values
-from timemil_core.explain.examination import examine
+from timemil_core.explain.evaluation.ranking import UNMEASURED
+from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.plane import (
     Grid,
@@ -29,7 +30,7 @@ from timemil_core.models.trained import TrainedModel
 
 RegionName = Literal["neighbours", "head"]
 LabelKind = Literal["bag", "instance"]
-ATTENDED_SHARE = 0.2
+MARKED_SHARE = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +80,15 @@ def decision_plane(
     *,
     region: RegionName = "neighbours",
     supervised: bool = False,
+    method: str = UNMEASURED,
     progress: Progress = silent,
 ) -> DecisionPlane:
     """Return the plane of the chosen series' instances (paper, figure 5 and appendix "Decision Boundary").
 
     As in the paper, the fully supervised model's instances carry the label of their bag, TimeMIL's their own. Where
-    no instance labels are known, the most attended fifth of the positive series' time points stands in for them.
-    ``progress`` is told (series embedded, series).
+    no instance labels are known, the fifth of the positive series' time points that a map of TimeMIL's marks most
+    stands in for them: give the ``method`` that measured best for this model. ``progress`` is told (series embedded,
+    series).
 
     Raises
     ------
@@ -100,7 +103,10 @@ def decision_plane(
     embedded = embeddings(model, series_set, indices, supervised, progress)
     plane = instance_plane(embedded)
     grid = grid_over(plane)
-    kinds = {kind: _LABELS[kind](model, series_set, indices, target_class) for kind in _LABELS}
+    kinds: dict[LabelKind, Labels] = {
+        "bag": _bag_labels(model, series_set, indices, target_class),
+        "instance": _instance_labels(model, series_set, indices, target_class, method),
+    }
     positive, names, sentence = kinds["bag" if supervised else "instance"]
     if region == "head":
         regions = head_regions(network, plane, grid, target_class)
@@ -144,23 +150,24 @@ def _bag_labels(model: TrainedModel, series_set: SeriesSet, indices: Sequence[in
     return np.concatenate(marks), (f"in a series not of class {name}", f"in a series of class {name}"), sentence
 
 
-def _instance_labels(model: TrainedModel, series_set: SeriesSet, indices: Sequence[int], target_class: int) -> Labels:
+def _instance_labels(
+    model: TrainedModel, series_set: SeriesSet, indices: Sequence[int], target_class: int, method: str
+) -> Labels:
     name, own_of = model.class_names[target_class], _own(model, series_set, indices, target_class)
     if series_set.instance_labels is not None:
         marks = [series_set.instance_labels[index] & own for index, own in own_of]
         return np.concatenate(marks), ("other instance", f"instance of {name}"), "Instance labels are the known truth."
-    marks = [_most_attended(model, series_set, index, own) for index, own in own_of]
+    marks = [
+        most_marked(explain(model, series_set.series[index], method, target_class).values, MARKED_SHARE)
+        if own
+        else np.zeros(series_set.lengths[index], dtype=np.bool_)
+        for index, own in own_of
+    ]
     sentence = (
-        f"No instance labels are known: the {ATTENDED_SHARE:.0%} of time points that the model attends to most, in "
-        f"series of class {name}, stand in for them. That is the model's own word, not the truth."
+        f'No instance labels are known: the {MARKED_SHARE:.0%} of time points that the map "{METHODS[method].title}" '
+        f"marks most, in series of class {name}, stand in for them. That is the model's own word, not the truth."
     )
-    return np.concatenate(marks), ("other instance", f"most attended, class {name}"), sentence
-
-
-_LABELS: dict[LabelKind, Callable[[TrainedModel, SeriesSet, Sequence[int], int], Labels]] = {
-    "bag": _bag_labels,
-    "instance": _instance_labels,
-}
+    return np.concatenate(marks), ("other instance", f"marked most, class {name}"), sentence
 
 
 def _own(
@@ -168,9 +175,3 @@ def _own(
 ) -> list[tuple[int, bool]]:
     labels = labels_for(model, series_set)
     return [(index, bool(labels[index] == target_class)) for index in indices]
-
-
-def _most_attended(model: TrainedModel, series_set: SeriesSet, index: int, is_target: bool) -> BoolArray:
-    if not is_target:
-        return np.zeros(series_set.lengths[index], dtype=np.bool_)
-    return attended(examine(model, series_set.series[index]).pooling_weights, ATTENDED_SHARE)

@@ -12,6 +12,7 @@ from timemil_core.errors import ModelError, RunError
 from timemil_core.models.storage import DESCRIPTION, load_model, read_description
 from timemil_core.models.sweep_notes import CELL_PREFIX, cell_folder
 from timemil_core.models.trained import TrainedModel
+from timemil_core.naming import given_name, when_told
 
 RUN_PREFIX = "run-"  # of the runs that are made here; one that was copied may have any name
 RUN_FILES = ("config.json", "status.json", "metrics.jsonl")  # by which it is known then
@@ -44,15 +45,19 @@ class ShelfEntry:
 
     @property
     def title(self) -> str:
-        """What to call it: the run's title, else the name of its data."""
-        return str(self.facts.get("title") or self.facts.get("data_name") or self.reference)
+        """What to call it: the name that its run was given, else the run's title, else the name of its data."""
+        given = given_name(self.folder.parent) if self.kind == "run" else None
+        return given or str(self.facts.get("title") or self.facts.get("data_name") or self.reference)
 
     @property
     def origin(self) -> str:
-        """Where it comes from, in a word: shipped with the program, imported, or the run that trained it."""
+        """Where it comes from, in a few words: shipped with the program, imported, or when it was trained here."""
         if self.facts.get("origin") == AUTHORS:
             return "imported"
-        return "shipped" if self.kind == "pretrained" else self.reference.removeprefix(RUN_PREFIX)
+        if self.kind == "pretrained":
+            return "shipped"
+        when = when_told(str(self.facts.get("created", "")))
+        return f"trained {when}" if when else "trained here"
 
     @property
     def notes(self) -> tuple[str, ...]:

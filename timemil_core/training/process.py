@@ -20,20 +20,29 @@ RANK_VARIABLE = "TIMEMIL_RANK"
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 
 
-def launch(run: RunFolder) -> int:
+def launch(run: RunFolder, *then: RunFolder) -> int:
     """Start or resume a run in a new process, and return the process's number.
 
     The process has its own session: it survives a closed tab and the server's end.
 
+    Parameters
+    ----------
+    run
+        The run.
+    then
+        Others that the same process trains afterwards, one after the other; until then each of them waits.
+
     Raises
     ------
     RunError
-        Where a process is at work on this run, it has finished, or its settings cannot be read.
+        Where a process is at work on one of them, it has finished, or its settings cannot be read.
     StorageError
         Where there is no room.
     """
-    _refuse_in_vain(run)
-    run.clear_stop_request()
+    runs = (run, *then)
+    for one in runs:
+        _refuse_in_vain(one)
+        one.clear_stop_request()
     before = time.time()
     log_file = run.folder / "log.txt"
     with storing(log_file):
@@ -41,14 +50,16 @@ def launch(run: RunFolder) -> int:
         check_regular(log_file)
     with log_file.open("ab") as log:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, a path and no shell
-            train_command("--resume", str(run.folder), *_afterwards()),
+            train_command("--resume", *(str(one.folder) for one in runs), *_afterwards()),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
             env=environment(),
         )
-    run.write_launched(mark_of(process.pid), before)
+    mark = mark_of(process.pid)
+    for one in runs:
+        one.write_launched(mark, before)
     # Waiting for it leaves no zombie behind while this process lives.
     threading.Thread(target=process.wait, daemon=True, name=f"wait-{run.folder.name}").start()
     return process.pid

@@ -14,6 +14,7 @@
     stop                  present where somebody asked the run to stop
     lock                  held by the training process
     log.txt               for people
+    name.json             what people call it, where they have renamed it
 
 Every file has one writer, and is written beside and renamed, or appended to by whole lines.
 """
@@ -36,6 +37,7 @@ from timemil_core.atomic import append, replacing_folder, storing, write_json
 from timemil_core.errors import RunError, StorageError, TimeMILError
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.shelf import RUN_PREFIX, check_run_name, is_run
+from timemil_core.naming import given_name
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.liveness import ProcessMark, is_alive
 from timemil_core.training.metrics import NetworkName, read_lines
@@ -64,8 +66,13 @@ class RunFolder:
 
     @property
     def title(self) -> str:
-        """What the user calls it, else the name of its data."""
-        return str(self.config["title"] or self.config["data_name"])
+        """What its user calls it, else the name of its data."""
+        return given_name(self.folder) or str(self.config["title"] or self.config["data_name"])
+
+    @property
+    def data_name(self) -> str:
+        """What its data set was called when it was created."""
+        return str(self.config["data_name"])
 
     @property
     def data(self) -> str:

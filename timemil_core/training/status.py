@@ -80,7 +80,7 @@ class RunStatus:
 
 
 NOT_STARTED = "Not started yet."
-STARTING = "The training process is starting."
+STARTING = "The training process is starting, or is at another run first."
 _MESSAGES: dict[State, str] = {
     "stopping": "Asked to stop; it ends after the batch at hand.",
     "finished": "Finished.",

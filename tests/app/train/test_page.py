@@ -31,8 +31,9 @@ def test_damaged_runs_and_models_are_listed_with_why_and_the_others_work(runs: l
     assert not app.exception
     assert not app.error
     assert "Run 0" in [one.value for one in app.subheader]
-    rows = {row["run"]: row for row in app.dataframe[0].value.to_dict("records")}
-    assert [rows[run.reference]["state"] for run in runs] == ["waiting", "unreadable", "unreadable", "unreadable"]
+    rows = {row["name"]: row for row in app.dataframe[0].value.to_dict("records")}
+    names = ["Run 0", *(run.reference for run in runs[1:])]
+    assert [rows[name]["state"] for name in names] == ["waiting", "unreadable", "unreadable", "unreadable"]
     assert "status.json is missing" in rows[runs[1].reference]["why"]
     assert "line 1 of metrics.jsonl" in rows[runs[2].reference]["why"]
     assert "config.json cannot be read" in rows[runs[3].reference]["why"]

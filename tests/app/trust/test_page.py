@@ -11,10 +11,11 @@ import pytest
 from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
-from app.trust import questions
+from app.trust import questions, spread
 from tests.app.test_pages import opened, texts, workspace
 from timemil_core.explain.sanity import seeds
 from timemil_core.models.sweep_notes import note_sweep
+from timemil_core.training.run_folder import RunFolder
 
 __all__ = ["workspace"]
 
@@ -59,14 +60,19 @@ def computed(app: AppTest) -> AppTest:
     pytest.fail("the computations did not end")
 
 
-def test_without_other_seeds_the_page_says_how_to_train_them() -> None:
+def test_without_other_seeds_the_page_offers_to_train_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    launched: list[RunFolder] = []
+    monkeypatch.setattr(spread, "launch", lambda *runs: launched.extend(runs))
     app = opened("trust", **ITALY)
     assert not app.error
-    assert "no other seed of this training" in texts(app)
+    assert "this model was trained once" in texts(app)
     [code] = app.code
     assert code.value.startswith(
         "python -m timemil_core sweep --data ItalyPowerDemand --preset default --seeds 1 2 3 4"
     )
+    app = next(one for one in app.button if one.key == "train_seeds").click().run()
+    assert [run.training.seed for run in launched] == [1, 2, 3, 4]
+    assert not app.error
 
 
 def test_a_sweeps_cell_is_measured_and_can_be_pinned(sibling: str) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,11 +11,16 @@ import pytest
 from tests.explain.builders import build_model
 from timemil_core.commands.registry import build_parser
 from timemil_core.commands.sweep import _asked
-from timemil_core.explain.sanity.siblings import siblings, sweep_command
+from timemil_core.data import catalogue
+from timemil_core.errors import ModelError
+from timemil_core.explain.sanity.siblings import create_siblings, siblings, sweep_command, unfinished_siblings
+from timemil_core.models.config import preset
 from timemil_core.models.storage import save_model
 from timemil_core.models.sweep_notes import note_sweep
+from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.config import TrainingConfig
+from timemil_core.training.liveness import mark_of
 
 
 @pytest.fixture
@@ -91,3 +98,24 @@ def test_the_command_asks_for_siblings(home: Path) -> None:
     assert asked["with_supervised"] == (False,)
     assert "device" not in asked
     spec.check()
+
+
+def test_runs_of_other_seeds_are_created_and_known_as_siblings_while_they_wait(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = of_seed(1, fingerprint=catalogue.load("BasicMotions").fingerprint, learning_rate=0.01)
+    own = replace(own, network=TimeMIL(preset("default", n_channels=6, n_classes=4)), class_names=tuple("abcd"),
+                  channel_names=tuple("uvwxyz"))  # fmt: skip
+    runs = create_siblings(own, "BasicMotions", n_seeds=2)
+    assert [(run.training.seed, run.training.learning_rate) for run in runs] == [(0, 0.01), (2, 0.01)]
+    assert [run.title for run in runs] == ["BasicMotions, seed 0", "BasicMotions, seed 2"]
+    assert unfinished_siblings(own) == []  # nobody trains them
+    for run in runs:
+        run.write_launched(mark_of(os.getpid()), time.time() + 1)
+    assert {seen.run.reference for seen in unfinished_siblings(own)} == {run.reference for run in runs}
+    assert unfinished_siblings(replace(own, facts={**own.facts, "fingerprint": "other"})) == []
+
+
+def test_a_model_whose_card_tells_no_training_has_no_siblings_to_train(home: Path) -> None:
+    with pytest.raises(ModelError, match="not told"):
+        create_siblings(replace(of_seed(0), facts={}), "BasicMotions")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
-from timemil_core.errors import TimeMILError
+from timemil_core.errors import ModelError, TimeMILError
 from timemil_core.models.building import read_config
 from timemil_core.models.config import ModelConfig, PresetName, preset
 from timemil_core.models.shelf import shelf
@@ -17,6 +17,7 @@ from timemil_core.models.storage import read_description
 from timemil_core.models.sweep_notes import cell_models
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.config import TrainingConfig, training_preset
+from timemil_core.training.run_folder import RunFolder, SeenRun, create_run, seen_runs
 
 N_SEEDS_TO_ASK_FOR = 4
 BESIDES = ("seed", "device", "checkpointing", "compilation", "with_supervised")
@@ -79,21 +80,84 @@ def sweep_command(model: TrainedModel, data: str, n_seeds: int = N_SEEDS_TO_ASK_
     n_seeds
         How many seeds besides its own.
     """
-    if "training" not in model.facts:
+    recipe = _recipe(model)
+    if recipe is None:
         return ""
-    name = str(model.facts.get("preset") or "default")
-    training = TrainingConfig.from_json(model.facts["training"])
-    sizes = {"n_channels": len(model.channel_names), "n_classes": len(model.class_names)}
-    try:
-        usual = preset(cast(PresetName, name), **sizes)
-    except TimeMILError:  # imported: no preset of ours
-        return ""
-    changed = _changes(usual, model.network.config) | _changes(training_preset(name), training)
+    changed = recipe.model_settings | _changes(training_preset(recipe.preset), recipe.training)
     asked = {key: value for key, value in changed.items() if key not in BESIDES} | {"with_supervised": False}
-    seeds = [str(seed) for seed in range(n_seeds + 1) if seed != training.seed][:n_seeds]
-    words = ["python", "-m", "timemil_core", "sweep", "--data", data, "--preset", name, "--seeds", *seeds]
+    seeds = [str(seed) for seed in recipe.other_seeds(n_seeds)]
+    words = ["python", "-m", "timemil_core", "sweep", "--data", data, "--preset", recipe.preset, "--seeds", *seeds]
     words += [word for key, value in asked.items() for word in ("--set", f"{key}={value}")]
     return shlex.join([*words, "--out", "seeds"])
+
+
+def create_siblings(model: TrainedModel, data: str, n_seeds: int = N_SEEDS_TO_ASK_FOR) -> list[RunFolder]:
+    """Create runs of the workspace that train siblings of a model, as `sweep_command` asks for; none is begun.
+
+    Parameters
+    ----------
+    model, data, n_seeds
+        As `sweep_command`'s.
+
+    Raises
+    ------
+    ModelError
+        Where the model's card does not tell its training.
+    TimeMILError
+        As `create_run`.
+    """
+    recipe = _recipe(model)
+    if recipe is None:
+        raise ModelError("How this model was trained is not told in its card.", remedy="Train a model here.")
+    title = str(model.facts.get("title") or model.facts.get("data_name") or data)
+    return [
+        create_run(
+            data,
+            preset=recipe.preset,
+            model_settings=recipe.model_settings,
+            training=replace(recipe.training, seed=seed, device="auto", with_supervised=False),
+            title=f"{title}, seed {seed}",
+        )
+        for seed in recipe.other_seeds(n_seeds)
+    ]
+
+
+def unfinished_siblings(model: TrainedModel) -> list[SeenRun]:
+    """Return the runs of the workspace that are at work on, or wait for, a sibling of a model."""
+    recipe = _recipe(model)
+    if recipe is None:
+        return []
+    own = _told(model.facts.get("fingerprint"), model.network.config, recipe.training)
+    return [
+        seen
+        for seen in seen_runs()
+        if isinstance(seen, SeenRun)
+        and seen.status.is_active
+        and _told(seen.run.config["fingerprint"], seen.run.model_config, seen.run.training) == own
+    ]
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    # What a card tells of a training that can be asked for again: changes of a preset, and the training's settings.
+    preset: PresetName
+    model_settings: dict[str, Any]
+    training: TrainingConfig
+
+    def other_seeds(self, n_seeds: int) -> list[int]:
+        return [seed for seed in range(n_seeds + 1) if seed != self.training.seed][:n_seeds]
+
+
+def _recipe(model: TrainedModel) -> _Recipe | None:
+    if "training" not in model.facts:
+        return None
+    name = cast(PresetName, str(model.facts.get("preset") or "default"))
+    sizes = {"n_channels": len(model.channel_names), "n_classes": len(model.class_names)}
+    try:
+        usual = preset(name, **sizes)
+    except TimeMILError:  # imported: no preset of ours
+        return None
+    return _Recipe(name, _changes(usual, model.network.config), TrainingConfig.from_json(model.facts["training"]))
 
 
 def _candidates() -> Iterator[tuple[str, Path]]:
@@ -102,15 +166,18 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 
 
 def _experiment(config: ModelConfig, facts: dict[str, Any]) -> str | None:
-    """Return all that has to be the same, as one text; None where the card does not tell it."""
+    """Return all that has to be the same of two models, as one text; None where the card does not tell it."""
     if not {"training", "fingerprint"} <= facts.keys():
         return None
+    # read through the settings, so that one that a later version adds stands in older cards, too
+    told = _told(facts["fingerprint"], config, TrainingConfig.from_json(facts["training"]))
+    return json.dumps([facts.get("epochs"), told])
+
+
+def _told(fingerprint: Any, config: ModelConfig, training: TrainingConfig) -> str:
     usual = TrainingConfig()
-    training = replace(
-        TrainingConfig.from_json(facts["training"]), **{name: getattr(usual, name) for name in BESIDES}
-    )  # read through the settings, so that one that a later version adds stands in older cards, too
-    told = [facts["fingerprint"], facts.get("epochs"), config.to_json(), training.to_json()]
-    return json.dumps(told, sort_keys=True)
+    same = replace(training, **{name: getattr(usual, name) for name in BESIDES})
+    return json.dumps([fingerprint, config.to_json(), same.to_json()], sort_keys=True)
 
 
 def _changes(usual: Any, own: Any) -> dict[str, Any]:
