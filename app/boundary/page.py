@@ -227,7 +227,7 @@ def _how_to_read() -> None:
         limits="Two components seldom hold all of the variance; the numbers beneath each plane tell how much, and how "
         "far neighbours on the plane are neighbours in truth. Different labels at left and right make borders look "
         "different by themselves: the table beneath gives both networks the same ones. Where no instance "
-        "labels are known, the fifth of the time points that the best-measured map marks most stands in: the model's word.",
+        "labels are known, the fifth of the time points that the best-measured map marks most stands in for them.",
     )
 
 

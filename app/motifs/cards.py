@@ -17,6 +17,12 @@ from timemil_core.figures.beside import beside_figure
 from timemil_core.figures.motifs import presence_figure, shape_figure, when_figure
 
 LINKS_SHOWN = 8
+SHOWN_AS = {
+    True: (st.success, ":material/check_circle:"),
+    False: (st.warning, ":material/warning:"),
+    None: (st.info, ":material/help:"),
+}
+COUNTS = 1.5  # times the mean of all channels: what is told to decide the shape
 
 
 def card(chosen: Context, motif: Motif) -> None:
@@ -27,9 +33,8 @@ def card(chosen: Context, motif: Motif) -> None:
         f"#### {plain(name)}: motif {motif.place + 1} of {motif.n_places}\n"
         f"{counted(len(motif.members), 'span')} of {motif.n_series} series"
     )
-    (st.success if motif.is_used else st.warning)(
-        plain(motif.sentence), icon=":material/check_circle:" if motif.is_used else ":material/warning:"
-    )
+    show, icon = SHOWN_AS[motif.is_used]
+    show(plain(motif.sentence), icon=icon)
     left, right = split([1.2, 1], key, "wide")
     with left:
         _shape(chosen.series_set, motif, key)
@@ -51,8 +56,15 @@ def _shape(series_set: SeriesSet, motif: Motif, key: str) -> None:
     chart(figure, key=f"{key}_shape", alt=f"Mean shape of the motif over {len(motif.members)} spans.")
     st.caption(
         f"Line: mean of its {counted(len(motif.members), 'span')}, warped onto the most typical one; band: 90 % of "
-        "them. What lies outside the dashed lines is margin."
+        "them. What lies outside the dashed lines is margin." + _channels_told(series_set, motif)
     )
+
+
+def _channels_told(series_set: SeriesSet, motif: Motif) -> str:
+    counting = [name for name, count in zip(series_set.channel_names, motif.channels, strict=True) if count >= COUNTS]
+    if not counting:
+        return ""
+    return f" Spans were put together by what the model looks at in them: {plain(', '.join(counting))}."
 
 
 def _when(series_set: SeriesSet, motif: Motif, key: str) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -13,11 +16,15 @@ from app.common.context import Context
 from app.common.parts import duration, empty_state, guarded, guide, heading, plain
 from app.motifs.cards import card
 from timemil_core.data.export import file_stem
+from timemil_core.errors import StorageError
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.explain.evaluation.ranking import opening_method
 from timemil_core.explain.importance import methods_for
 from timemil_core.explain.motifs import MOST_CLUSTERS, Atlas, atlas_cost, motif_atlas, occurrence_table, summary_table
+from timemil_core.explain.motifs.kept import keep_atlas, known_atlas
+from timemil_core.explain.progress import Progress
 from timemil_core.explain.windows import window_length
+from timemil_core.models.shelf import locate
 
 METHOD_KEY, SHOWN_KEY, SEED = "motif_method", "motif_class", 0
 ALL = "all classes"
@@ -66,20 +73,25 @@ def _atlas(chosen: Context) -> Atlas | None:
             )
         )
         key = ("motifs", model.fingerprint, series_set.fingerprint, method, window)
-        st.button(
-            "Make the atlas",
-            icon=":material/grid_view:",
-            type="primary",
-            key="motif_make",
-            disabled=ask.is_known(key),
-            on_click=lambda: ask.begin(
-                key,
-                lambda progress: motif_atlas(model, series_set, method, window=window, seed=SEED, progress=progress),
-            ),
-        )
-    atlas: Atlas | None = ask.begun("The atlas: maps of many series, their shapes, and what removing them does", key)
+        known = known_atlas(model, series_set, method, window, locate(chosen.model_reference))
+        if known is None:
+            st.button(
+                "Find the motifs", icon=":material/grid_view:", type="primary", key="motif_make",
+                disabled=ask.is_known(key), on_click=ask.begin, args=(key, partial(_made, chosen, method, window)),
+            )  # fmt: skip
+    if known is not None:
+        return known
+    atlas: Atlas | None = ask.begun("The motifs: maps of many series, their shapes, and what removing them does", key)
     if atlas is None and not ask.is_known(key):
         _waiting_time(chosen, method)
+    return atlas
+
+
+def _made(chosen: Context, method: str, window: int, progress: Progress) -> Atlas:
+    model, series_set = model_of(chosen), chosen.series_set
+    atlas = motif_atlas(model, series_set, method, window=window, seed=SEED, progress=progress)
+    with suppress(StorageError):  # it is shown all the same
+        keep_atlas(atlas, model, series_set, method)
     return atlas
 
 
@@ -110,20 +122,13 @@ def _overview(chosen: Context, atlas: Atlas) -> None:
     if not atlas.motifs:
         return
     names, series_set = model_of(chosen).class_names, chosen.series_set
-    table = pd.DataFrame(summary_table(atlas, names))
-    shares = ["in its class", "in other classes", "beats random spans"]
-    table[shares] = table[shares].astype(float) * 100  # shown as whole per cents: they are counted over few series
     st.dataframe(
-        table,
+        pd.DataFrame(summary_table(atlas, names)),
         hide_index=True,
-        column_config={
-            **{name: st.column_config.NumberColumn(format="%.0f%%") for name in shares},
-            "used": st.column_config.CheckboxColumn(),
-        },
         alt="Each motif: class, spans, how often it is present, whether the model uses it.",
     )
     st.caption(
-        f"{plain(' '.join(atlas.notes))} *Beats random spans*: in what share of the series removing the motif lowers "
+        f"{plain(' '.join(atlas.notes))} *Beats random spans*: in how many series removing the motif lowers "
         "the logit of its class more than 95 % of random spans do."
     )
     st.download_button(
@@ -140,7 +145,7 @@ def _overview(chosen: Context, atlas: Atlas) -> None:
 def _cards(chosen: Context, atlas: Atlas) -> None:
     names = model_of(chosen).class_names
     present = sorted({motif.target for motif in atlas.motifs})
-    used = [motif.target for motif in atlas.motifs if motif.is_used]
+    used = [motif.target for motif in atlas.motifs if motif.is_used is True]
     if not present:
         return
     options = [*present, None]

@@ -65,13 +65,18 @@ def test_the_same_seed_gives_the_same_atlas(atlas, model, series_set):
 
 def test_the_overview_counts_what_the_cards_tell(atlas, model, series_set):
     table = summary_table(atlas, model.class_names)
-    used = sum(motif.is_used for motif in atlas.motifs)
-    assert sum(table["used"]) == used and f"uses {used} of {len(atlas.motifs)} motif" in atlas.sentence
+    said = [motif.is_used for motif in atlas.motifs]
+    assert table["used"] == [{True: "yes", False: "no", None: "too few series"}[one] for one in said]
+    n_told = len(said) - said.count(None)
+    assert not n_told or f"uses {said.count(True)} of {n_told} motif" in atlas.sentence
     first = atlas.motifs[0]
     own = first.presence[model.class_names[first.target]]
-    assert table["in its class"][0] == own.found / own.of
+    assert table["in its class"][0] == f"{own.found} of {own.of}"
     assert table["spans"] == [len(motif.members) for motif in atlas.motifs]
     assert all(motif.presence_sentence.startswith("Present in ") for motif in atlas.motifs)
+    for motif in atlas.motifs:
+        assert (motif.is_used is None) == (motif.tested.n_series < 5)
+        assert motif.channels.mean() == pytest.approx(1) and (motif.channels >= 0).all()
 
 
 def test_every_span_of_the_atlas_can_be_taken_away(atlas, model, series_set):

@@ -1,11 +1,14 @@
 """Cutting, clustering and presence against values worked out by hand."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from timemil_core.explain.motifs.channels import channel_counts
 from timemil_core.explain.motifs.clustering import clusters, distances, warped
 from timemil_core.explain.motifs.cutting import cut, important_spans, with_margin
-from timemil_core.explain.motifs.motif import Presence, Removal
+from timemil_core.explain.motifs.motif import Occurrence, Presence, Removal
 from timemil_core.explain.motifs.presence import nearest_place, presence_sentence, random_distances, threshold_of
 from timemil_core.explain.motifs.removal import removal_sentence
 
@@ -94,20 +97,60 @@ def test_random_spans_are_of_every_series_and_may_fill_a_short_one():
 
 
 def test_a_motif_that_does_no_more_than_random_spans_is_called_so():
-    random = np.tile(np.arange(20.0), (2, 1))
-    strong, weak = Removal(np.array([30.0, 25]), random), Removal(np.array([5.0, 25]), random)
-    none = Removal(np.array([5.0, 6]), random)
-    assert (strong.beats, weak.beats, none.beats) == (1.0, 0.5, 0.0)
+    random = np.tile(np.arange(20.0), (6, 1))
+    strong, weak = Removal(np.full(6, 25.0), random), Removal(np.array([5.0, 25, 25, 5, 5, 5]), random)
+    none = Removal(np.full(6, 5.0), random)
+    assert [one.n_beaten for one in (strong, weak, none)] == [6, 2, 0]
     assert "the model uses it" in removal_sentence("a", strong, None)
     assert "do not read it" in removal_sentence("a", strong, none)
-    assert "in 100% of these series (chance" in removal_sentence("a", strong, None)
-    assert "On average it changes by -28, by -9.5 without a random span" in removal_sentence("a", strong, None)
+    assert "in 6 of the 6 series that it was cut from (chance" in removal_sentence("a", strong, None)
+    assert "On average it changes by -25, by -9.5 without a random span" in removal_sentence("a", strong, None)
+
+
+def test_fewer_than_five_series_tell_nothing():
+    few = Removal(np.array([25.0]), np.tile(np.arange(20.0), (1, 1)))
+    sentence = removal_sentence("a", few, None)
+    assert "in 1 of the 1 series that it was cut from: too few to tell" in sentence
+    assert "%" not in sentence.replace("95 % of random", "")
 
 
 def test_one_large_fall_does_not_speak_for_the_other_series():
-    removal = Removal(np.array([90.0, 1, 1, 1]), np.tile(np.arange(20.0), (4, 1)))
+    removal = Removal(np.array([90.0, 1, 1, 1, 1]), np.tile(np.arange(20.0), (5, 1)))
     sentence = removal_sentence("a", removal, None)
-    assert "in 25% of these series" in sentence and "do not read it" in sentence and "by -23, by -9.5" in sentence
+    assert "in 1 of the 5 series" in sentence and "do not read it" in sentence and "by -19, by -9.5" in sentence
+
+
+class SecondChannelOnly:
+    """Says what the second of three channels sums to."""
+
+    channel_names = ("a", "b", "c")
+
+    def predict(self, series):
+        logits = np.array([[0.0, one[1].sum()] for one in series])
+        return SimpleNamespace(logits=logits)
+
+
+def test_the_channel_that_the_model_looks_at_counts_and_the_others_do_not():
+    values = [np.zeros((3, 20), dtype=np.float32) for _ in range(6)]
+    values[0][:, 5:9] = 3.0  # a burst on all channels, of which one counts
+    series_set = SimpleNamespace(series=values)
+    spans = [Occurrence(0, 5, 9)]
+    others = np.arange(1, 6)
+    np.testing.assert_allclose(channel_counts(SecondChannelOnly(), series_set, spans, 1, others, 0), [0, 3, 0])
+    # the other class's logit never falls: all count alike
+    np.testing.assert_allclose(channel_counts(SecondChannelOnly(), series_set, spans, 0, others, 0), [1, 1, 1])
+
+
+def test_a_burst_on_one_channel_is_one_shape_whatever_the_other_channels_do():
+    generator = np.random.default_rng(0)
+    spans = np.zeros((20, 3, 15))
+    spans[:, 0] = 4 * np.hanning(15)
+    flipped = np.where(np.arange(20) < 10, 1.0, -1.0)  # two of the channels wave for or against it
+    spans[:, 1:] = 5 * (flipped * np.sin(np.arange(15) * 0.6)[:, None]).T[:, None]
+    spans += generator.normal(0, 0.1, size=spans.shape)
+    assert [len(group) for group in clusters(distances(spans))] == [10, 10]
+    counts = np.sqrt(np.array([3.0, 0.0, 0.0]))[:, None]
+    assert [len(group) for group in clusters(distances(counts * spans))] == [20]
 
 
 def test_a_motif_that_is_everywhere_sets_no_class_apart():

@@ -14,6 +14,7 @@ from timemil_core.explain.evaluation.held_out import spread_over, with_values
 from timemil_core.explain.evaluation.ranking import opening_method
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.labels import labels_for
+from timemil_core.explain.motifs.channels import channel_counts
 from timemil_core.explain.motifs.clustering import DoubleArray, clusters, distances, warped
 from timemil_core.explain.motifs.cutting import cut, important_spans, points_of, with_margin
 from timemil_core.explain.motifs.motif import Atlas, Motif, Occurrence, Presence
@@ -141,10 +142,14 @@ def _spans(work: _Work, found_in: IntArray, method: str, progress: Progress) -> 
 def _motifs(
     work: _Work, spans: Sequence[Occurrence], others: Iterable[int], target: int, progress: Progress
 ) -> list[Motif]:
-    elsewhere = [work.prepared(int(index)) for index in others]
+    others = list(others)
+    channels = channel_counts(work.model, work.series_set, spans, target, np.array(others), work.seed)
+    # the root, for distances are of squares: a channel that counts for nothing makes no shapes unlike
+    weights = np.sqrt(channels)[:, None]
+    elsewhere = [weights * work.prepared(int(index)) for index in others]
     cuts = [with_margin((s.start, s.stop), int(work.series_set.lengths[s.series])) for s in spans]
     n_points = points_of(max(stop - start for start, stop in cuts))
-    shapes = np.stack([cut(work.prepared(s.series), c, n_points) for s, c in zip(spans, cuts, strict=True)])
+    shapes = np.stack([weights * cut(work.prepared(s.series), c, n_points) for s, c in zip(spans, cuts, strict=True)])
     between = distances(shapes)
     groups = [group for group in clusters(between) if len(group) >= LEAST_MEMBERS]
     motifs, name = [], work.model.class_names[target]
@@ -153,7 +158,7 @@ def _motifs(
         length = cuts[group[0]][1] - cuts[group[0]][0]
         to_random = random_distances(shapes[group[0]], length, elsewhere, work.seed)
         threshold, by_chance = threshold_of(between[group[0], group[1:]], to_random)
-        presence, matches = _presence(work, shapes[group[0]], length, threshold)
+        presence, matches = _presence(work, shapes[group[0]], length, threshold, weights)
         again = [one for one in matches if _says(work, one.series) == target]
         removal = removal_of(work.model, work.series_set, members, target, work.seed)
         held_out = removal_of(work.model, work.series_set, again, target, work.seed) if again else None
@@ -163,7 +168,7 @@ def _motifs(
             Motif(
                 target, place, len(groups), tuple(members),
                 np.linspace(0, length - 1, n_points), (members[0].start - start, members[0].stop - 1 - start),
-                mean, low, high, presence, threshold, tuple(matches), removal, held_out,
+                mean, low, high, presence, threshold, tuple(matches), channels, removal, held_out,
                 removal_sentence(name, removal, held_out), presence_sentence(name, presence, by_chance),
             )
         )  # fmt: skip
@@ -172,11 +177,11 @@ def _motifs(
 
 
 def _presence(
-    work: _Work, shape: DoubleArray, length: int, threshold: float
+    work: _Work, shape: DoubleArray, length: int, threshold: float, weights: DoubleArray
 ) -> tuple[dict[str, Presence], list[Occurrence]]:
     found, matches = np.zeros(len(work.counted_in), dtype=np.bool_), []
     for place, index in enumerate(map(int, work.counted_in)):
-        distance, (start, stop) = nearest_place(shape, length, work.prepared(index))
+        distance, (start, stop) = nearest_place(shape, length, weights * work.prepared(index))
         found[place] = distance <= threshold
         if found[place]:
             margin = max((stop - start - work.window) // 2, 0)

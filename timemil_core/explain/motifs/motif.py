@@ -11,6 +11,9 @@ from timemil_core.data.wording import counted
 
 DoubleArray = npt.NDArray[np.float64]
 
+FEWEST_TO_TELL = 5
+"""Series on which a removal must have been tried before a motif is called used, or not."""
+
 
 @dataclass(frozen=True)
 class Occurrence:
@@ -45,9 +48,14 @@ class Removal:
     random: DoubleArray
 
     @property
-    def beats(self) -> float:
-        """The share of series in which removing the motif lowers the logit more than 95 % of random spans do."""
-        return float(((self.falls[:, None] > self.random).mean(axis=1) >= 0.95).mean())
+    def n_beaten(self) -> int:
+        """In how many series removing the motif lowers the logit more than 95 % of random spans do."""
+        return int(((self.falls[:, None] > self.random).mean(axis=1) >= 0.95).sum())
+
+    @property
+    def n_series(self) -> int:
+        """In how many series it was tried."""
+        return len(self.falls)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +83,8 @@ class Motif:
         The distance to the medoid within which it counts as present: see ``threshold_of``.
     matches
         Where it is present in series that it was not found in, the nearest first.
+    channels
+        ``(n_channels,)``: what each channel counts for when its shapes are compared; their mean is 1.
     removal
         In the series that it was cut from.
     held_out
@@ -97,6 +107,7 @@ class Motif:
     presence: dict[str, Presence]
     threshold: float
     matches: tuple[Occurrence, ...]
+    channels: DoubleArray
     removal: Removal
     held_out: Removal | None
     sentence: str
@@ -108,9 +119,15 @@ class Motif:
         return len({one.series for one in self.members})
 
     @property
-    def is_used(self) -> bool:
-        """Whether removing it does more than removing random spans, in most of the series it was tested on."""
-        return (self.held_out or self.removal).beats >= 0.5
+    def tested(self) -> Removal:
+        """What tells whether it is used: series where its shape was found again, else those it was cut from."""
+        return self.held_out or self.removal
+
+    @property
+    def is_used(self) -> bool | None:
+        """Whether removing it does more than removing random spans, in most series; None where too few were tried."""
+        tested = self.tested
+        return None if tested.n_series < FEWEST_TO_TELL else 2 * tested.n_beaten >= tested.n_series
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,11 +151,17 @@ class Atlas:
     @property
     def sentence(self) -> str:
         """How many of the motifs the model uses."""
-        used = sum(motif.is_used for motif in self.motifs)
+        used = sum(motif.is_used is True for motif in self.motifs)
+        few = sum(motif.is_used is None for motif in self.motifs)
         if not self.motifs:
             return "No two spans are alike: there is no motif."
+        if few == len(self.motifs):
+            found = counted(few, "motif")
+            return f"{found}, of too few series each to tell whether the model uses what is alike in them."
+        unknown = f" Of {few} more too few series are known." if few else ""
         does = "removing these does more" if used else "removing any of them does no more, in most series,"
         return (
-            f"The model uses {used} of {counted(len(self.motifs), 'motif')}: {does} than removing random spans. "
+            f"The model uses {used} of {counted(len(self.motifs) - few, 'motif')}: {does} than removing random spans."
+            f"{unknown} "
             "Important spans of like shape are not yet what a model decides by."
         )

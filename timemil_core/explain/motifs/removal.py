@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from timemil_core.data.series_set import SeriesSet
+from timemil_core.data.wording import counted
 from timemil_core.explain.evaluation.fillers import default_fillers, get_filler
 from timemil_core.explain.evaluation.scoring import network_score, prepared_series, score_without
-from timemil_core.explain.motifs.motif import Occurrence, Removal
+from timemil_core.explain.motifs.motif import FEWEST_TO_TELL, Occurrence, Removal
 from timemil_core.models.trained import TrainedModel
 
 N_RANDOM = 20
-MOST_TESTED, FEWEST_TESTED = 10, 2
+MOST_TESTED = 10
 TIMEPOINTS_IN_ALL = 40_000  # of the series that spans are removed from, for one motif
 NOISE_SEED = 1_000_000  # another noise than that by which occlusion found the spans
 
@@ -61,22 +62,25 @@ def copies_scored(model: TrainedModel, n_timepoints: float) -> int:
 
 
 def _n_tested(n_timepoints: float) -> int:
-    return min(max(int(TIMEPOINTS_IN_ALL // n_timepoints), FEWEST_TESTED), MOST_TESTED)
+    return min(max(int(TIMEPOINTS_IN_ALL // n_timepoints), FEWEST_TO_TELL), MOST_TESTED)
 
 
 def removal_sentence(name: str, removal: Removal, held_out: Removal | None) -> str:
-    """Say what removing a motif does, in plain words."""
+    """Say what removing a motif does, in plain words; what too few series show is told without a conclusion."""
     told = held_out or removal
-    where = (
-        f"in {len(told.falls)} series where its shape was found again"
-        if held_out
-        else f"in the {len(told.falls)} series that it was cut from"
-    )
+    n, beaten = told.n_series, told.n_beaten
+    of = counted(n, "series")
+    where = f"{of} where its shape was found again" if held_out else f"the {of} that it was cut from"
     decides = (
-        f"Removing it {where} lowers the logit of {name!r} more than 95 % of random spans of that length do in "
-        f"{told.beats:.0%} of these series (chance: about 5 to 10 %)"
+        f"Removing it lowers the logit of {name!r} more than 95 % of random spans of that length do in {beaten} of "
+        f"{where}"
     )
-    means = "the model uses it" if told.beats >= 0.5 else "do not read it as what the model decides by"
+    if n < FEWEST_TO_TELL:
+        return f"{decides}: too few to tell whether the model uses it."
+    means = "the model uses it" if 2 * beaten >= n else "do not read it as what the model decides by"
     # Series differ in how far a logit moves: a few with large falls make a mean that most do not bear out.
     own, random = -told.falls.mean(), -told.random.mean()
-    return f"{decides}: {means}. On average it changes by {own:+.2g}, by {random:+.2g} without a random span."
+    return (
+        f"{decides} (chance: about 1 in 10 to 20): {means}. On average it changes by {own:+.2g}, by {random:+.2g} "
+        "without a random span."
+    )

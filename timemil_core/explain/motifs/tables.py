@@ -10,10 +10,11 @@ from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.motifs.motif import Atlas, Presence
 
 Table = dict[str, list[Any]]
+USED = {True: "yes", False: "no", None: "too few series"}
 
 
 def summary_table(atlas: Atlas, class_names: Sequence[str]) -> Table:
-    """Return a row a motif; shares are 0 to 1, None where no series was looked at."""
+    """Return a row a motif; what was counted stands as ``3 of 8``, with no series looked at as an empty text."""
     rows = []
     for motif in atlas.motifs:
         name = class_names[motif.target]
@@ -25,10 +26,10 @@ def summary_table(atlas: Atlas, class_names: Sequence[str]) -> Table:
                 "motif": motif.place + 1,
                 "spans": len(motif.members),
                 "series": motif.n_series,
-                "in its class": _share(motif.presence.get(name, Presence(0, 0))),
-                "in other classes": _share(elsewhere),
-                "beats random spans": (motif.held_out or motif.removal).beats,
-                "used": motif.is_used,
+                "in its class": _of(motif.presence.get(name, Presence(0, 0))),
+                "in other classes": _of(elsewhere),
+                "beats random spans": f"{motif.tested.n_beaten} of {motif.tested.n_series}",
+                "used": USED[motif.is_used],
             }
         )
     return _columns(rows)
@@ -45,7 +46,7 @@ def occurrence_table(atlas: Atlas, class_names: Sequence[str], series_set: Serie
                     {
                         "class of the motif": guarded(class_names[motif.target]),
                         "motif": motif.place + 1,
-                        "used": motif.is_used,
+                        "used": USED[motif.is_used],
                         "how": how,
                         "series": guarded(series_set.series_ids[one.series]),
                         "true class": guarded(series_set.label_name(one.series) or ""),
@@ -58,8 +59,8 @@ def occurrence_table(atlas: Atlas, class_names: Sequence[str], series_set: Serie
     return _columns(rows)
 
 
-def _share(presence: Presence) -> float | None:
-    return presence.found / presence.of if presence.of else None
+def _of(presence: Presence) -> str:
+    return f"{presence.found} of {presence.of}" if presence.of else ""
 
 
 def _columns(rows: list[dict[str, Any]]) -> Table:
