@@ -70,10 +70,12 @@ def measure(
     series_set = catalogue.load(str(model.facts["data"]))
     indices, _ = series_to_rank_on(model, series_set, n_series)
     predicted = model.predict([series_set.series[index] for index in indices]).labels
-    methods = [method for method in methods_for(model) if method.key != "pooling"]
+    methods = [
+        method for method in methods_for(model) if method.key != "pooling" and (only is None or method.key in only)
+    ]
     work = Measurement(model, series_set, indices, predicted, methods, None, seed)
     key = {"model": model.fingerprint, "data": series_set.fingerprint, "series": indices.tolist(), "seed": seed,
-           "format": FORMAT}  # fmt: skip
+           "format": FORMAT, "methods": [method.key for method in methods]}  # fmt: skip
     slug = f"{name.replace('/', '-')}-{seed}"
     found = [
         pieces.kept(f"verdicts/{slug}-maps-{place}", {**key, "place": place}, partial(_maps, work, place))

@@ -207,7 +207,7 @@ def _list(runs: list[SeenRun | UnreadableRun]) -> None:
     st.subheader("All runs")
     readable = [one for one in runs if isinstance(one, SeenRun)]
     unreadable = [one for one in runs if isinstance(one, UnreadableRun)]
-    listed = [*readable[:MOST_LISTED], *unreadable[:MOST_LISTED]]
+    listed: list[SeenRun | UnreadableRun] = [*readable[:MOST_LISTED], *unreadable[:MOST_LISTED]]
     rows = [_row(one) for one in listed]
     if not unreadable:
         rows = [{key: value for key, value in row.items() if key != "why"} for row in rows]

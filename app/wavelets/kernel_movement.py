@@ -16,7 +16,6 @@ def section(
     movement: Movement | None, layer: LayerWavelets, kernel: tuple[int, int], sampling_rate: float | None
 ) -> None:
     """Draw the section."""
-    st.subheader("How they moved during training")
     if movement is None:
         st.info(UNKNOWN, icon=":material/info:")
         return

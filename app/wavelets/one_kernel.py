@@ -8,6 +8,7 @@ from app import ask
 from app.common.parts import chart, plain, split, theme
 from timemil_core.data.time_axis import axis_rate, axis_unit
 from timemil_core.explain.wavelets import Bands, LayerWavelets, bands_of, frequency_response
+from timemil_core.explain.wavelets.hats import hat_between_taps
 from timemil_core.figures.kernel_bands import band_text
 from timemil_core.figures.wavelets import coverage_figure, frequency_figure, kernel_figure
 from timemil_core.jobs import Progress
@@ -31,9 +32,12 @@ def section(layer: LayerWavelets, bands: Bands, before: Bands | None, at: tuple[
     initial = None if layer.initial_kernels is None else layer.initial_kernels[at]
     unit, per_unit = axis_unit(rate), axis_rate(rate)
     shape, response, coverage = split(3, "kernel")
+    hat = hat_between_taps(layer, at)
     with shape:
         st.markdown(f"**Kernel**: wavelet {wavelet + 1} of feature {feature + 1}, layer {layer.layer + 1}")
-        figure = kernel_figure(layer.positions, kernel, initial, sampling_rate=rate, theme=theme())
+        figure = kernel_figure(
+            layer.positions, kernel, initial, hat=(hat.positions, hat.values), sampling_rate=rate, theme=theme()
+        )
         chart(figure, key="kernel", alt="The kernel over its taps, learned and initial.")
         scale, shift = layer.scales[at], layer.shifts[at]
         told = f" ({scale / per_unit:.3g} and {shift / per_unit:+.3g} {unit.length})" if rate else ""

@@ -25,6 +25,7 @@ from timemil_core.explain.wavelets import (
     learned_wavelets,
     movement_of,
 )
+from timemil_core.explain.wavelets.hats import recognisable, strongest_answer
 from timemil_core.figures.wavelets import (
     band_scatter_figure,
     encoding_figure,
@@ -58,20 +59,22 @@ def page() -> None:
     assert chosen.model is not None
     layer = _choose_layer(layers)
     bands, before = one_kernel.layer_bands(chosen.model, layer)
+    _open_on(layer, bands)
+    kernel_place, series_place = st.container(), st.container()
     wavelet, feature = _pick(chosen, layer, bands)
-    with guarded("The kernel"):
+    with kernel_place, guarded("The kernel"):
         one_kernel.section(layer, bands, before, (wavelet, feature), chosen.series_set.sampling_rate)
+    with series_place, guarded("The encoding of the series"):
+        _added(chosen, layer, (wavelet, feature))
     effects = None
     with guarded("The removal of wavelets"):
         effects, picked = kernel_removal.section(chosen, layers, layer, (wavelet, feature))
         if picked is not None:
             st.session_state[PENDING_KEY] = picked
             st.rerun()  # the number fields above stand already: they take it up in the next run
-    with guarded("The movement of the wavelets"):
+    with st.expander("How they moved during training", icon=":material/moving:"), guarded("The movement"):
         movement = movement_of(chosen.model, layer.layer)
         kernel_movement.section(movement, layer, (wavelet, feature), chosen.series_set.sampling_rate)
-    with guarded("The encoding of the series"):
-        _added(chosen, layer, feature)
     with guarded("The kernels"):
         _grid(layer, effects)
     with guarded("The table of all kernels"):
@@ -97,6 +100,13 @@ def _choose_layer(layers: tuple[LayerWavelets, ...]) -> LayerWavelets:
     names = [f"Layer {layer.layer + 1}" for layer in layers]
     name = st.segmented_control("Layer", names, default=names[0], required=True, key=LAYER_KEY, bind="query-params")
     return layers[names.index(name or names[0])]
+
+
+def _open_on(layer: LayerWavelets, bands: Bands) -> None:
+    # Of hundreds of kernels the page opens on one in which a Mexican hat is seen.
+    if WAVELET_KEY not in st.session_state:
+        wavelet, feature = recognisable(layer, bands)
+        st.session_state[WAVELET_KEY], st.session_state[FEATURE_KEY] = wavelet + 1, feature + 1
 
 
 def _pick(chosen: Context, layer: LayerWavelets, bands: Bands) -> tuple[int, int]:
@@ -165,9 +175,10 @@ def _take_over(ids: list[tuple[object, ...]], axes: str) -> None:
         st.session_state[WAVELET_KEY], st.session_state[FEATURE_KEY] = wavelet + 1, feature + 1
 
 
-def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
+def _added(chosen: Context, layer: LayerWavelets, at: tuple[int, int]) -> None:
     assert chosen.model is not None
-    st.subheader("What the encoding adds to the chosen series")
+    feature = at[1]
+    st.subheader("Where it answers most in the chosen series, and what the encoding adds")
     series_navigator(chosen)
     layers = _encoding(chosen)
     if layers is None:
@@ -175,7 +186,7 @@ def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
     encoded = next(one for one in layers if one.layer == layer.layer)
     times, unit = chosen.series_set.times(chosen.index), chosen.series_set.time_unit
     span.controls(chosen.chosen_span, times, chosen.series_set.axis)
-    heat, line = split(2, "encoding", "wide")
+    line, heat = split(2, "encoding", "wide")
     with heat:
         st.markdown("**All features** (added value)")
         chart(
@@ -186,7 +197,9 @@ def _added(chosen: Context, layer: LayerWavelets, feature: int) -> None:
     with line:
         st.markdown(f"**Feature {feature + 1}**: before, and what is added")
         before, added = encoded.before[:, feature], encoded.added[:, feature]
-        figure = encoding_figure(times, before, added, unit, visible_span=chosen.span, theme=theme())
+        answer = strongest_answer(before, layer, at)
+        hat = np.interp(answer.positions, np.arange(len(times)), times), answer.values
+        figure = encoding_figure(times, before, added, unit, hat=hat, visible_span=chosen.span, theme=theme())
         alt = "The feature before the encoding, and what the encoding adds."
         span.zoomable(figure, chosen.chosen_span, times, key="encoding", alt=alt)
     st.caption(

@@ -34,6 +34,7 @@ def encoding_figure(
     added: FloatArray,
     time_unit: str = "time point",
     *,
+    hat: tuple[npt.NDArray[Any], FloatArray] | None = None,
     visible_span: Span | None = None,
     theme: ThemeName = "light",
     title: str | None = None,
@@ -47,6 +48,8 @@ def encoding_figure(
     ----------
     times, before, added
         ``(n_timepoints,)``.
+    hat
+        Times and values of a kernel laid over the feature where it answers most.
     visible_span
         The span of time to show; points are thinned within it alone, the scales stay those of the whole.
     """
@@ -59,6 +62,11 @@ def encoding_figure(
     note = f"axis enlarged {number(enlarged)} times against the row above" if enlarged > MOST_ENLARGED else ""
     upper = canvas.rows.add(ROW_HEIGHT, "<b>before the encoding</b>", range=common, zeroline=True)
     canvas.rows.draw(upper, canvas.line(before, "before the encoding"))
+    if hat is not None:
+        line = {"color": THEMES[theme].selection, "width": 3}
+        name = "the kernel, where it answers most"
+        laid = go.Scatter(x=hat[0], y=hat[1], mode="lines", line=line, name=name, showlegend=True, hoverinfo="skip")
+        canvas.rows.draw(upper, laid)
     lower = canvas.rows.add(
         ROW_HEIGHT, "<b>what the encoding adds</b>", note, range=own if note else common, zeroline=True
     )

@@ -73,18 +73,26 @@ def kernel_figure(
     kernel: FloatArray,
     initial: FloatArray | None = None,
     *,
+    hat: tuple[FloatArray, FloatArray] | None = None,
     sampling_rate: float | None = None,
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
     """Draw one kernel ``(size,)`` over its taps, learned solid and initial dashed.
 
-    With a sampling rate, in Hz, the axis tells how long a time point is, and hovers count in the time axis's unit too.
+    With ``hat``, positions and values of the continuous wavelet, that is the line and the taps are points on it. With
+    a sampling rate, in Hz, the axis tells how long a time point is, and hovers count in the time axis's unit too.
     """
     fig = go.Figure()
     if initial is not None:
         fig.add_trace(_initial(positions, initial, THEMES[theme], sampling_rate=sampling_rate))
-    fig.add_trace(_learned(positions, kernel, THEMES[theme], sampling_rate=sampling_rate))
+    learned = _learned(positions, kernel, THEMES[theme], sampling_rate=sampling_rate)
+    if hat is not None:
+        colour = THEMES[theme].heat_line
+        line = {"color": colour, "width": 2.5, "shape": "spline"}
+        fig.add_trace(go.Scatter(x=hat[0], y=hat[1], mode="lines", line=line, name="the wavelet ψ", hoverinfo="skip"))
+        learned.update(mode="markers", marker={"size": 8, "color": colour}, name="its taps, as used", showlegend=True)
+    fig.add_trace(learned)
     fig.update_xaxes(title={"text": _taps(sampling_rate), "standoff": 8}, zeroline=True, range=_tap_range(positions))
     fig.update_yaxes(title={"text": "kernel value", "standoff": 8}, zeroline=True)
     return base_layout(fig, theme, height=300, title=title)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from timemil_core.data.series_set import FloatArray
-
 DoubleArray = npt.NDArray[np.float64]
 Span = tuple[int, int]
 
@@ -48,7 +46,7 @@ def points_of(length: int) -> int:
     return min(length, MOST_POINTS)
 
 
-def cut(prepared: FloatArray, span: Span, n_points: int) -> DoubleArray:
+def cut(prepared: npt.NDArray[np.floating], span: Span, n_points: int) -> DoubleArray:
     """Return the values of a span at ``n_points`` evenly spaced times, ``(n_channels, n_points)``."""
     positions = np.arange(prepared.shape[1])
     moments = np.linspace(span[0], span[1] - 1, n_points)

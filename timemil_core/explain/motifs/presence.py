@@ -32,7 +32,7 @@ def threshold_of(to_medoid: npt.NDArray[np.floating], to_random: npt.NDArray[np.
 
 
 def random_distances(
-    shape: DoubleArray, length: int, series: Sequence[FloatArray], seed: int
+    shape: DoubleArray, length: int, series: Sequence[FloatArray | DoubleArray], seed: int
 ) -> npt.NDArray[np.floating]:
     """Return how far spans at random places of prepared series are from a shape: four a series, ``(4 n_series,)``."""
     spans = []
@@ -43,7 +43,7 @@ def random_distances(
     return distances(np.stack(spans), shape[None])[:, 0]
 
 
-def nearest_place(shape: DoubleArray, length: int, prepared: FloatArray) -> tuple[float, Span]:
+def nearest_place(shape: DoubleArray, length: int, prepared: FloatArray | DoubleArray) -> tuple[float, Span]:
     """Return where in a series a shape is found best: its distance, and the span.
 
     ``shape`` is ``(n_channels, n_points)``, ``length`` its time points. Windows start an eighth of it apart; at most
