@@ -85,7 +85,7 @@ def strongest_answer(before: npt.NDArray[np.floating], layer: LayerWavelets, at:
     positions = positions[(positions >= 0) & (positions <= len(feature) - 1)]
     first, last = max(int(np.floor(middle - AROUND * scale)), 0), int(np.ceil(middle + AROUND * scale)) + 1
     under = feature[first:last]
-    foot, height = _fitted(_psi(np.arange(first, first + len(under)) - timepoint, layer, at), under)
+    foot, height = _fitted(_psi(np.arange(first, first + len(under), dtype=np.float64) - timepoint, layer, at), under)
     turned = np.sign(answers[timepoint]) or 1.0
     return Answer(timepoint, positions, foot + turned * height * _psi(positions - timepoint, layer, at))
 
