@@ -14,6 +14,7 @@ PIN_SERIES, PIN_MODEL = "pin_series", "pin_model"
 PARAMETERS = (DATA, MODEL, SERIES, SPAN, PIN_SERIES, PIN_MODEL)
 BESIDES = {SPAN, PIN_SERIES, PIN_MODEL}  # of a selection: none of them makes one
 VIEW, CATALOGUE, UPLOAD = "view", "Catalogue", "Upload your own"  # of the Data page, in the URL too
+ACCEPTED = "accepted"  # the uploaded set that this session has just taken in
 SELECTION_KEY = "selection"
 SEEN_URL_KEY = "selection_url"
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.common import context, state
-from app.common.parts import guarded, guide, heading
+from app.common import context, loading, state
+from app.common.parts import guarded, guide, heading, plain
 from app.common.state import CATALOGUE, UPLOAD, VIEW
 from app.data import catalogue, upload
 from app.data.overview import facts, overview
 from app.data.report import reading_report
+from timemil_core.data import store
+from timemil_core.data.series_set import SeriesSet
+from timemil_core.data.store import UPLOAD_PREFIX
+from timemil_core.data.wording import counted
+from timemil_core.errors import TimeMILError
+from timemil_core.naming import LONGEST_NAME
 
 VIEWS = [CATALOGUE, UPLOAD]
 
@@ -27,9 +33,36 @@ def page() -> None:
     elif catalogue.pick():
         series_set, reference = context.load_data(), state.current(state.Selection()).data
         facts(series_set, reference)
+        _next_step(series_set, reference)
         reading_report(series_set)
         overview(series_set, reference)
     _how_to_read()
+
+
+def _next_step(series_set: SeriesSet, reference: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.session_state.get(state.ACCEPTED) == reference:
+            st.success(
+                f"**{plain(series_set.name)}** is stored: {counted(len(series_set), 'series')} of "
+                f"{counted(series_set.n_classes, 'class')}. Next: train a model on it.",
+                icon=":material/check:",
+            )
+        if st.button("Train on this set", icon=":material/model_training:", type="primary", key="train_on_it"):
+            st.switch_page("train/page.py")
+        if reference.startswith(UPLOAD_PREFIX):
+            with st.popover("Rename", icon=":material/edit:"):
+                st.text_input(
+                    "Name", series_set.name, max_chars=LONGEST_NAME, key=f"rename_{reference}", on_change=_rename,
+                    args=(reference,),
+                )  # fmt: skip
+
+
+def _rename(reference: str) -> None:
+    try:
+        store.rename(reference, st.session_state[f"rename_{reference}"])
+    except TimeMILError as error:
+        st.toast(plain(str(error)), icon=":material/error:")
+    loading.data_set.clear(reference)
 
 
 def _how_to_read() -> None:

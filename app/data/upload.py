@@ -224,4 +224,5 @@ def _keep(series_set: SeriesSet) -> None:
     loading.reread(reference)
     _let_go()
     st.session_state[state.VIEW] = state.CATALOGUE
+    st.session_state[state.ACCEPTED] = reference
     state.choose(data=reference, model="")

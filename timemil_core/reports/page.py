@@ -14,6 +14,7 @@ from timemil_core.models.trained import TrainedModel
 from timemil_core.reports.findings import Findings
 from timemil_core.reports.pictures import pictures
 from timemil_core.reports.script import script
+from timemil_core.reports.whole_model import whole_model
 
 LIBRARIES = ("torch", "numpy", "plotly", "captum")
 
@@ -68,6 +69,7 @@ def report(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: T
     parts += [
         "<h2>Numbers</h2>",
         _table(_numbers(found)),
+        *whole_model(model, series_set, found.asked.model),
         "<h2>How to read this</h2>",
         f"<p>{html.escape(READING_EDITED if edited else READING)}</p>",
         "<h2>What it was made of</h2>",

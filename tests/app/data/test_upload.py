@@ -75,6 +75,22 @@ def test_a_wrong_guess_is_corrected_and_the_set_accepted() -> None:
     assert len(kept.indices("test")) == 2
 
 
+def test_an_accepted_set_tells_the_next_step_and_can_be_renamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(mine__csv=LONG)
+    next(one for one in app.button if one.label == "Accept this data set").click().run()
+    assert "mine is stored: 8 series of 2 classes. Next: train a model on it." in said(app.success).replace("**", "")
+    (reference,) = store.kept()
+    app.text_input(key=f"rename_{reference}").set_value("Pump 3").run()
+    assert not app.exception
+    assert "Pump 3" in [one.value for one in app.header]
+    assert store.read_kept(reference).name == "Pump 3"
+    app.text_input(key=f"rename_{reference}").set_value(" ").run()
+    assert not app.exception
+    assert store.read_kept(reference).name == "Pump 3"
+    app.button(key="train_on_it").click().run()
+    assert app.title[0].value == "Train"
+
+
 def test_a_choice_that_reshapes_the_rest_starts_the_rest_anew() -> None:
     app = opened(mine__csv=LONG)
     box(app, "Class label").select("kind").run()  # type: ignore[attr-defined]
