@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from app.common import loading, state
@@ -10,10 +11,12 @@ from app.common.state import Selection
 from timemil_core.data.series_set import BoolArray, FloatArray, SeriesSet
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
 from timemil_core.models.shelf import ShelfEntry, shelf
+from timemil_core.models.sweep_notes import CELL_PREFIX
 from timemil_core.models.trained import TrainedModel
 
 OPENING_MODEL = "synthetic-distractor"
 OPENING_DATA = "synthetic-distractor"
+LONGEST_TOLD = 60  # characters of a name that a link gives
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +78,45 @@ def opening(entries: list[ShelfEntry]) -> Selection:
         return Selection(data=OPENING_DATA)
     entry = preferred[0]
     return Selection(entry.data or OPENING_DATA, entry.reference, str(entry.facts.get("opening_series", "")))
+
+
+def resolved(
+    selection: Selection, entries: list[ShelfEntry], titles: Mapping[str, str], unreadable: Collection[str] = ()
+) -> tuple[Selection, str]:
+    """Return a selection of things that exist, and a sentence on what a link named and nobody knows; else "".
+
+    Parameters
+    ----------
+    selection
+        What a link or the session names: data sets and models by reference or by title.
+    entries
+        All models.
+    titles
+        Of all data sets, by reference.
+    unreadable
+        References of models that are there and cannot be opened: they are told of elsewhere.
+    """
+    data, model = _named(selection.data, titles), _named(selection.model, {one.reference: one.title for one in entries})
+    unknown = []
+    if selection.data and data is None:
+        unknown.append(f"the data set {selection.data[:LONGEST_TOLD]!r}")
+    is_elsewhere = selection.model in unreadable or selection.model.startswith(CELL_PREFIX)
+    if selection.model and model is None and not is_elsewhere:
+        unknown.append(f"the model {selection.model[:LONGEST_TOLD]!r}")
+    if not unknown:
+        return replace(selection, data=data or "", model=model or selection.model), ""
+    told = f"This link names {' and '.join(unknown)}, which this machine does not have. Choose another in the sidebar."
+    if selection.data and data is None:
+        return opening(entries), told
+    return replace(selection, data=data or "", model=""), told
+
+
+def _named(name: str, titles: Mapping[str, str]) -> str | None:
+    if name in titles:
+        return name
+    return next(
+        (reference for reference, title in titles.items() if name and title.casefold() == name.casefold()), None
+    )
 
 
 def completed(selection: Selection, entries: list[ShelfEntry]) -> Selection:

@@ -19,11 +19,16 @@ DATA_KEY, MODEL_KEY, SERIES_KEY = "choose_data", "choose_model", "choose_series"
 
 def show() -> None:
     """Draw the three choices; a choice changes the selection and its URL."""
-    entries = shelf()
-    selection = context.completed(state.current(context.opening(entries)), entries)
+    entries, sets = shelf(), catalogue.entries()
+    titles = {entry.reference: entry.title for entry in sets}
+    asked = state.current(context.opening(entries))
+    known, problem = context.resolved(asked, entries, titles, unreadable())
+    selection = context.completed(known, entries)
     state.store(selection)
+    if problem:
+        st.warning(plain(problem), icon=":material/link_off:")
     with st.sidebar:
-        _choose_data(selection.data)
+        _choose_data(selection.data, {entry.reference: entry.title for entry in sets if entry.available})
         series_set = loading.data_set(selection.data)
         _choose_model(selection.model, fitting(entries, series_set, selection.data))
         _choose_series(series_set, context.series_index(series_set, selection.series))
@@ -48,8 +53,7 @@ def model_label(entry: ShelfEntry, data: str) -> str:
     return f"{entry.title} · {entry.origin}{own}"
 
 
-def _choose_data(chosen: str) -> None:
-    titles = {entry.reference: entry.title for entry in catalogue.entries() if entry.available}
+def _choose_data(chosen: str, titles: dict[str, str]) -> None:
     options = list(titles) if chosen in titles else [chosen, *titles]
     st.session_state[DATA_KEY] = chosen
     st.selectbox(
@@ -75,7 +79,7 @@ def _choose_model(chosen: str, models: list[ShelfEntry]) -> None:
     st.selectbox(
         "Model",
         list(labels),
-        index=None,
+        index=0 if chosen in labels else None,  # without an empty choice, which would bring the newest model back
         key=MODEL_KEY,
         format_func=labels.__getitem__,
         placeholder="none trained on these data: choose or train",
