@@ -62,7 +62,7 @@ def _rename(reference: str) -> None:
         store.rename(reference, st.session_state[f"rename_{reference}"])
     except TimeMILError as error:
         st.toast(plain(str(error)), icon=":material/error:")
-    loading.data_set.clear(reference)
+    loading.reread(reference)
 
 
 def _how_to_read() -> None:
