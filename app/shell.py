@@ -30,6 +30,7 @@ PAGES = [
     st.Page("motifs/page.py", title="Motifs", icon=":material/grid_view:", url_path="motifs"),
     st.Page("wavelets/page.py", title="Wavelets", icon=":material/ssid_chart:", url_path="wavelets"),
     st.Page("boundary/page.py", title="Decision boundary", icon=":material/scatter_plot:", url_path="boundary"),
+    st.Page("glossary/page.py", title="Glossary", icon=":material/dictionary:", url_path="glossary"),
 ]
 
 page = st.navigation(PAGES)

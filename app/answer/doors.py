@@ -6,6 +6,7 @@ import streamlit as st
 
 from app import ask
 from app.common import state
+from app.common.context import Context
 from app.common.parts import plain, split
 from timemil_core.explain.lessons import Lesson
 from timemil_core.explain.lessons import lessons as lessons_of
@@ -72,6 +73,17 @@ def _open(entry: ShelfEntry, key: str) -> None:
     }
     st.button(
         "Open", key=f"{key}_{entry.reference}", icon=":material/arrow_upward:", on_click=state.choose, kwargs=opened
+    )
+
+
+def series_link(chosen: Context, series_id: str, label: str, *, is_wrong: bool) -> None:
+    """Lead to a series on the Attention page; ``label`` is already escaped."""
+    st.page_link(
+        "attention/page.py",
+        label=label,
+        icon=":material/close:" if is_wrong else ":material/arrow_outward:",
+        query_params={state.DATA: chosen.data, state.MODEL: chosen.model_reference, state.SERIES: series_id},
+        width="content",
     )
 
 

@@ -7,14 +7,15 @@ from functools import partial
 import streamlit as st
 
 from app import ask
-from app.answer import doors
-from app.common import context, state, trust
+from app.answer import doors, result
+from app.common import context, trust
 from app.common.context import Context
 from app.common.parts import chart, empty_state, guarded, percent, plain, split, theme
 from timemil_core.data.wording import counted
 from timemil_core.explain.answer import Answer, ClassAnswer
 from timemil_core.explain.evaluation.kept import share_measured
 from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
+from timemil_core.explain.evaluation.wording import MEANING
 from timemil_core.explain.importance import METHODS
 from timemil_core.explain.kept_answer import answer_and_keep, known_answer
 from timemil_core.figures.answer import examples_figure, mean_figure, verdict_of
@@ -22,6 +23,7 @@ from timemil_core.models.shelf import locate
 
 FIRST_CLASSES = 4  # that are drawn unasked: a page of forty pictures is neither read nor quick
 LESSON_METHOD = "attention"
+UNMEASURED = "What these maps are worth for this model has not been measured yet."
 ALL_KEY = "all_classes"
 
 
@@ -58,21 +60,16 @@ def _answer(chosen: Context) -> None:
         found = ask.prompt("What tells each class", ("answer", *key), lambda progress: compute(progress=progress))
     if found is None:
         return
-    st.caption(f"{plain(series_set.name)} · {_result(found)}")
+    st.caption(f"{plain(series_set.name)} · {result.in_words(found)}")
     shown = found.classes if st.session_state.get(ALL_KEY) == key else found.classes[:FIRST_CLASSES]
     for told in shown:
         _class(chosen, found, told)
     if len(shown) < len(found.classes):
         more = counted(len(found.classes) - len(shown), "more class")
         st.button(f"Show {more}", icon=":material/expand_more:", on_click=_show_all, args=(key,))
+    with guarded("What is right and wrong"):
+        result.result(chosen, found)
     _how_found(chosen, found, ranking)
-
-
-def _result(found: Answer) -> str:
-    series = "test series" if found.part == "test" else "series"
-    if not found.n_known:
-        return counted(len(found.indices), series)
-    return f"{found.n_known - len(found.wrong):,} of {counted(found.n_known, series)} right"
 
 
 def _show_all(key: tuple[object, ...]) -> None:
@@ -80,7 +77,10 @@ def _show_all(key: tuple[object, ...]) -> None:
 
 
 def _class(chosen: Context, found: Answer, told: ClassAnswer) -> None:
-    st.markdown(f"{_chip(told)} **{plain(told.name)}**{plain(told.finding)}")
+    meaning = UNMEASURED if told.level is None else MEANING[told.level]
+    st.markdown(
+        f"{_chip(told)} **{plain(told.name)}**{plain(told.finding)}", help=f"{meaning} Words: [Glossary](glossary)."
+    )
     limits, names = found.range_of(told.method), found.channel_names
     mean, examples = split([1.2, 1], f"class-{told.label}", "wide")
     with mean:
@@ -92,15 +92,9 @@ def _class(chosen: Context, found: Answer, told: ClassAnswer) -> None:
         chart(figure, key=f"examples_{told.label}", alt=f"Series with their maps: {told_series}.")
         with st.container(horizontal=True):
             for example in told.examples:
-                st.page_link(
-                    "attention/page.py",
-                    label=plain(example.series_id),
-                    icon=":material/close:" if example.is_right is False else ":material/arrow_outward:",
-                    query_params={
-                        state.DATA: chosen.data, state.MODEL: chosen.model_reference, state.SERIES: example.series_id
-                    },
-                    width="content",
-                )  # fmt: skip
+                doors.series_link(
+                    chosen, example.series_id, plain(example.series_id), is_wrong=example.is_right is False
+                )
 
 
 def _chip(told: ClassAnswer) -> str:

@@ -20,6 +20,7 @@ PAGES = {
     "motifs": "Motifs",
     "wavelets": "Wavelets",
     "boundary": "Decision boundary",
+    "glossary": "Glossary",
 }
 PATIENCE = 300
 

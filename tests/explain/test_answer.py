@@ -55,6 +55,21 @@ def test_channels_alike_are_no_single_one(model):
     assert found.sentence == "class 0 is told by several channels together at 1.20 to 1.60 s; not measured"
 
 
+def test_where_evidence_is_spread_series_are_not_centred_on_a_stretch_that_is_not_told(model):
+    found = told(model, [box_map(first, first + 4) for first in (4, 20, 38)], in_one_place=False)
+    assert found.axis == "own"
+    assert found.finding.startswith(": evidence is spread over the whole series")
+
+
+def test_the_result_is_counted_by_class(model):
+    found = answer(model, build_set(), n_series=1)
+    found = dataclasses.replace(found, indices=np.array([4, 5, 6, 7]), true=np.array([0, 1, -1, 1]),
+                                predicted=np.array([0, 0, 2, 1]))  # fmt: skip
+    assert found.n_known == 3
+    assert found.wrong.tolist() == [5]
+    assert found.confusion(3).tolist() == [[1, 0, 0], [1, 1, 0], [0, 0, 0]]
+
+
 def test_each_series_counts_alike_where_channels_are_compared(model):
     loud = box_map(12, 17, channel=1)
     loud = dataclasses.replace(loud, values=9 * loud.values, per_channel=9 * loud.per_channel)

@@ -205,6 +205,13 @@ class Answer:
         """The series that the model is wrong about."""
         return self.indices[(self.true != UNKNOWN_LABEL) & (self.true != self.predicted)]
 
+    def confusion(self, n_classes: int) -> IntArray:
+        """Count the classified series by true class (row) and predicted class, ``(n_classes, n_classes)``."""
+        known = self.true != UNKNOWN_LABEL
+        counts = np.zeros((n_classes, n_classes), dtype=np.int64)
+        np.add.at(counts, (self.true[known], self.predicted[known]), 1)
+        return counts
+
     def range_of(self, method: str) -> tuple[float, float]:
         """Return the range of colours of a method's maps: the same for all classes and series; about 0 if signed.
 

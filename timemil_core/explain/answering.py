@@ -144,7 +144,7 @@ def class_answer(
     signal, mean_map = _mean([on_grid(one) for one in signals]), _mean(on_one_grid)
     truth = [on_grid(one) for one in marks if one is not None]
     where = where_of(np.stack([one.sum(axis=0) for one in on_one_grid]), grid, parts, times)
-    if where.kind == "moving":
+    if where.kind == "moving" and in_one_place is not False:  # else no stretch is told that it could be centred on
         axis = "around"
         step = float(np.median([step_of(one) for one in times]))
         reach = max(int(np.ceil(AROUND * where.width / step)), 2)

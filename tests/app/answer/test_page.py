@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import ask
+from app.answer.result import MOST_LINKS
 from tests.app.test_pages import PATIENCE, opened, texts, workspace
 from timemil_core.data import catalogue
 from timemil_core.explain import answering
@@ -44,7 +45,7 @@ def test_each_shipped_model_opens_with_its_answer(name: str) -> None:
     for said, told in zip(sentences(app), shown, strict=True):
         assert said.endswith(f"**{told.name}**{told.finding}")
         assert f" {told.chip}]" in said
-    assert len(links(app)) == sum(len(one.examples) for one in shown)
+    assert len(links(app)) == sum(len(one.examples) for one in shown) + min(len(found.wrong), MOST_LINKS)
     n_right = found.n_known - len(found.wrong)
     assert f"{n_right} of {found.n_known} test series right" in texts(app)
 
@@ -62,6 +63,14 @@ def test_of_many_classes_the_rest_is_one_click_away() -> None:
     assert len(sentences(app)) == FIRST
     app = next(one for one in app.button if one.label == "Show 5 more classes").click().run()
     assert len(sentences(app)) == 9
+
+
+def test_the_wrong_series_are_named_and_lead_to_themselves() -> None:
+    app = opened("answer", data="JapaneseVowels", model="japanesevowels")
+    assert "**363 of 370 test series right**; the 7 wrong ones:" in texts(app)
+    wrong = [one.proto.label.replace("\\", "") for one in app.get("page_link") if ", called " in one.proto.label]
+    assert len(wrong) == 7
+    assert "test 136 is 3, called 4" in wrong
 
 
 def test_a_lesson_opens_its_model_and_says_where_attention_misleads() -> None:

@@ -1,0 +1,1 @@
+"""The glossary: every technical word of the app in plain words."""
