@@ -29,11 +29,14 @@ def actions(chosen: Context, shown: Shown) -> None:
     times = chosen.series_set.times(chosen.index)
     place = place_in(chosen.chosen_span, times)
     told = spans_told([place], times, chosen.series_set.axis.length)
-    of_time = percent((place[1] - place[0]) / len(times))
-    for title, (_, importance) in shown.items():
-        share = share_in(importance.values, place)
-        held = "nothing is positive in it" if share is None else f"**{percent(share)}** of what is positive"
-        st.markdown(f"{told} is {of_time} of the time and holds, by {plain(title)}, {held}.")
+    shares = {title: share_in(importance.values, place) for title, (_, importance) in shown.items()}
+    held = "; ".join(
+        f"{plain(title)}: **{'nothing is' if share is None else percent(share)}**" for title, share in shares.items()
+    )
+    st.markdown(
+        f"{told} is {percent((place[1] - place[0]) / len(times))} of the time. Of the evidence it holds, by {held}.",
+        help="Of what is positive in the map, over all time points: what speaks for the class, or was looked at.",
+    )
     with st.container(horizontal=True, key="marked"):
         st.page_link("whatif/page.py", label="Take it away", icon=":material/content_cut:")
         st.page_link("motifs/page.py", label="Motifs of the model", icon=":material/grid_view:")

@@ -159,7 +159,11 @@ def _on_a_click(
         if chances.open:
             _probabilities(chosen, examination)
     if examination.class_token_rows:
-        more = _opened("Each head, and each class's mean", "heads_and_classes", ":material/stacked_line_chart:")
+        more = _opened(
+            "Where each attention head looks, and each class",
+            "heads_and_classes",
+            ":material/stacked_line_chart:",
+        )
         with more:
             if more.open:
                 _heads_and_classes(chosen, examination, next(iter(choice.maps.values())).layer)

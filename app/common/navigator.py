@@ -8,6 +8,7 @@ import streamlit as st
 from app import ask
 from app.common import state
 from app.common.context import Context
+from app.common.parts import plain
 from timemil_core.data.series_set import IntArray, SeriesSet
 from timemil_core.explain import workbench
 from timemil_core.explain.workbench import Classified
@@ -55,7 +56,7 @@ def series_navigator(chosen: Context) -> int | None:
         before, after = neighbours(kept, chosen.index)
         _step("Previous", "left", before, series_set)
         _step("Next", "right", after, series_set)
-        st.caption(_place(kept, chosen))
+        st.markdown(_place(kept, chosen), width="content")
     return after
 
 
@@ -85,7 +86,6 @@ def _place(kept: IntArray, chosen: Context) -> str:
     if not len(kept):
         return "No series fits the filter."
     position = np.flatnonzero(kept == chosen.index)
-    name = chosen.series_id.replace("`", "'")
-    return f"`{name}`" + (
-        f" — {position[0] + 1} of {len(kept)}" if len(position) else f" — not among these {len(kept)}"
+    return f"**{plain(chosen.series_id)}**" + (
+        f" · {position[0] + 1} of {len(kept)}" if len(position) else f" · not among these {len(kept)}"
     )

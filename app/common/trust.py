@@ -35,6 +35,12 @@ ICONS: dict[Level, str] = {
     "cannot be tested": ":material/help:",
 }
 UNMEASURED = "What this method is worth for this model has not been measured: the *Trust* page does it."
+DEFINITIONS = (
+    "**Beyond other places**: how much more than at other places of the series removing what the map marks moves the "
+    "class's score. **Comprehensiveness**: how far the class's probability falls when what is marked most is removed. "
+    "**Sufficiency**: how far it falls when only that is kept. **Flatness**: how evenly the map is spread over time. "
+    "**On the class token**: what the model's summary of the series kept for itself."
+)
 METER = (
     '<meter min="0" max="1" value="{share:.3f}" title="{told}" aria-label="{told}" style="width:3.5rem;height:.7rem">'
     "</meter>"
@@ -138,13 +144,13 @@ def panel(chosen: Context, drawn: DrawnMap, importance: Importance) -> None:
         worth(chosen, drawn)
         sentence, numbers = st.container(), st.empty()
         st.caption(plain(importance.note))
-    numbers.markdown(number_table(importance, None))
+    numbers.markdown(number_table(importance, None), help=DEFINITIONS)
     padding = _padding_mass(chosen) if importance.are_weights else None
     with sentence, guarded("What this series shows"):
         found = measured(chosen, drawn, importance)
         if found is not None:
             verdict(chosen, drawn, found)
-            numbers.markdown(number_table(importance, found, padding))
+            numbers.markdown(number_table(importance, found, padding), help=DEFINITIONS)
             with right:
                 _curves(found)
     with guarded("The comparison with the truth"):

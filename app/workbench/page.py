@@ -13,7 +13,7 @@ from app.ask import model_of
 from app.common import context, state
 from app.common.context import Context
 from app.common.navigator import classified
-from app.common.parts import empty_state, guarded, plain, theme
+from app.common.parts import empty_state, guarded, plain, split, theme
 from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, IntArray
 from timemil_core.explain.cost import beginning
 from timemil_core.explain.evaluation.ranking import Ranking, known_ranking, opening_method
@@ -52,7 +52,7 @@ def page() -> None:
     with filters:
         kept = _filtered(chosen, told)
     place = st.container()
-    left, right = st.columns([3, 1.2], gap="medium")
+    left, right = split([2.5, 1.2], "series")
     with right, guarded("The confusion matrix"):
         kept &= _confusion(chosen, told)
     rows = np.flatnonzero(kept)
@@ -70,7 +70,7 @@ def page() -> None:
 
 def _filtered(chosen: Context, told: Classified) -> BoolArray:
     """Draw the filters and return ``(n_series,)``: which series they keep."""
-    split, names = chosen.series_set.split, model_of(chosen).class_names
+    part, names = chosen.series_set.split, model_of(chosen).class_names
     asked = st.pills(
         "Show only", [WRONG, UNSURE, TEST, TRAIN], selection_mode="multi", key=SHOW_KEY, bind="query-params",
         label_visibility="collapsed", help="Unsure: a second class comes within 20 per cent points.",
@@ -78,8 +78,8 @@ def _filtered(chosen: Context, told: Classified) -> BoolArray:
     true = st.selectbox(
         "True class", [ANY, *names], key=CLASS_KEY, bind="query-params", width=170, label_visibility="collapsed"
     )
-    kept = np.ones(len(split), dtype=np.bool_)
-    masks = {WRONG: told.wrong, UNSURE: told.unsure, TEST: split == "test", TRAIN: split == "train"}
+    kept = np.ones(len(part), dtype=np.bool_)
+    masks = {WRONG: told.wrong, UNSURE: told.unsure, TEST: part == "test", TRAIN: part == "train"}
     for name in asked or []:
         kept &= masks[name]
     return kept & (told.true == names.index(true)) if true in names else kept
@@ -104,9 +104,9 @@ def _confusion(chosen: Context, told: Classified) -> BoolArray:
 def _table(chosen: Context, told: Classified, rows: IntArray) -> None:
     series_set, model = chosen.series_set, model_of(chosen)
     names = [*model.class_names, "unknown"]  # -1 is the last
-    method = opening_method(model, series_set)
-    maps = _maps(chosen, method) if len(series_set) <= MOST_PICTURES else None
     ranking = known_ranking(model, series_set)
+    method = opening_method(model, series_set) if ranking is None else ranking.quickest.method
+    maps = _maps(chosen, method) if len(series_set) <= MOST_PICTURES else None
     limits = (0.0, 1.0) if maps is None else scale_of([one for one in maps if one is not None])
     pictures = []
     for index in rows[:MOST_PICTURES].tolist():

@@ -49,7 +49,7 @@ def test_a_span_is_snapped_to_time_points_and_told_as_fine_as_they_are() -> None
     assert spans_told([place], TIMES, "s") == "1.20–1.64 s"
     assert place_in((1.205, 1.206), TIMES) == (60, 61)  # between two points: the nearest
     assert spans_told([(60, 61)], TIMES, "s") == "1.20 s"
-    assert spans_told([(3, 6)], np.arange(10.0), "time points") == "3–5 time points"
+    assert spans_told([(3, 6)], np.arange(10.0), "time points") == "time points 3–5"
     assert spans_told([(1, 3)], np.arange(10) * 0.25, "h") == "0.25–0.50 h"
 
 

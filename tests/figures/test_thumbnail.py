@@ -22,7 +22,7 @@ def test_each_channel_is_a_line_within_the_picture_and_a_gap_stays_open() -> Non
     assert first.count("M") == 2 and second.count("M") == 1
     points = np.array(re.findall(r"[ML]([\d.]+) ([\d.]+)", first + second), dtype=float)
     assert (points >= 0).all() and (points <= [WIDTH, HEIGHT]).all()
-    assert points[0].tolist() == [1, HEIGHT - 3] and points[1][1] == 3  # lowest and highest value
+    assert points[0].tolist() == [1, HEIGHT / 2 - 1.5] and points[1][1] == 1.5  # lowest and highest, in the upper half
 
 
 def test_the_shade_is_as_strong_as_the_map_and_tells_its_sign() -> None:

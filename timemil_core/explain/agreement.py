@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray
+from timemil_core.data.time_axis import POINTS
 from timemil_core.explain.where import Place, places, step_of
 
 DoubleArray = npt.NDArray[np.float64]
@@ -76,10 +77,11 @@ def place_in(span: tuple[float, float], times: DoubleArray) -> Place:
 
 
 def spans_told(spans: Sequence[Place], times: DoubleArray, unit: str) -> str:
-    """Write places as times of their first and last points, as fine as the steps are: ``1.20–1.64 s``."""
+    """Write places as times of their first and last points: ``1.20–1.64 s``, ``time points 3–5``."""
     digits = _digits(step_of(times))
     ends = [[f"{times[place]:.{digits}f}" for place in (first, stop - 1)] for first, stop in spans]
-    return f"{' and '.join(first if first == last else f'{first}–{last}' for first, last in ends)} {unit}"
+    told = " and ".join(first if first == last else f"{first}–{last}" for first, last in ends)
+    return f"{unit} {told}" if unit == POINTS.length else f"{told} {unit}"
 
 
 def _digits(step: float) -> int:

@@ -13,7 +13,7 @@ from timemil_core.figures.style import THEMES, ThemeName
 
 FloatArray = npt.NDArray[np.floating[Any]]
 WIDTH, HEIGHT, MOST_CHANNELS = 220, 48, 6
-SHADES, LINE_POINTS = 44, 110
+SHADES, LINE_POINTS, AIR = 44, 110, 1.5
 
 
 def thumbnail(
@@ -27,7 +27,7 @@ def thumbnail(
     Parameters
     ----------
     values
-        ``(n_channels, n_timepoints)``; the first six channels are drawn, each over all of the height. NaN leaves a gap.
+        ``(n_channels, n_timepoints)``; the first six channels are drawn, one beneath the other. NaN leaves a gap.
     importance
         ``(n_timepoints,)``: shaded from nothing at 0 to the full colour at the ends of ``limits``.
     limits
@@ -35,8 +35,12 @@ def thumbnail(
     """
     look = THEMES[theme]
     parts = [] if importance is None else _shades(importance, max(abs(limits[0]), abs(limits[1])) or 1.0)
-    for channel in values[:MOST_CHANNELS]:
-        parts.append(f'<path d="{_path(channel)}" fill="none" stroke="{look.line}" stroke-width="1" opacity=".7"/>')
+    drawn = values[:MOST_CHANNELS]
+    for place, channel in enumerate(drawn):
+        lane = place * HEIGHT / len(drawn) + AIR, (place + 1) * HEIGHT / len(drawn) - AIR
+        parts.append(
+            f'<path d="{_path(channel, *lane)}" fill="none" stroke="{look.line}" stroke-width="1" opacity=".7"/>'
+        )
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">'
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{look.page}"/>{"".join(parts)}</svg>'
@@ -55,12 +59,12 @@ def _shades(importance: FloatArray, highest: float) -> list[str]:
     ]
 
 
-def _path(channel: FloatArray) -> str:
+def _path(channel: FloatArray, top: float, bottom: float) -> str:
     finite = channel[np.isfinite(channel)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
     kept = kept_indices(channel, LINE_POINTS)
     x = kept * (WIDTH - 2) / max(len(channel) - 1, 1) + 1
-    y = HEIGHT - 3 - (channel[kept] - low) / ((high - low) or 1.0) * (HEIGHT - 6)
+    y = bottom - (channel[kept] - low) / ((high - low) or 1.0) * (bottom - top)
     pen, told = "M", []
     for across, down in zip(x, y, strict=True):
         if np.isfinite(down):

@@ -157,3 +157,11 @@ def test_series_of_unequal_length_can_be_swapped(model):
     found = rank_methods(model, build_set(), methods=["attention"], n_series=4)
     assert np.isfinite(found.methods[0].standing.swap_chance)
     assert build_series().shape == (2, 40)
+
+
+def test_maps_of_many_series_are_by_the_quickest_of_the_best_level() -> None:
+    known = build_ranking(("occlusion", "strong", 0.5), ("attention", "strong", 0.4), ("rollout", "mixed", 0.1))
+    slow, quick, quicker = (
+        dataclasses.replace(one, seconds=s) for one, s in zip(known.methods, (2.0, 0.1, 0.01), strict=True)
+    )
+    assert dataclasses.replace(known, methods=(slow, quick, quicker)).quickest is quick

@@ -107,6 +107,12 @@ class Ranking:
         least = max(one.standing.mean_rank for one in about_a_class) - TOO_CLOSE
         return min((one for one in about_a_class if one.standing.mean_rank >= least), key=lambda one: one.seconds)
 
+    @property
+    def quickest(self) -> Ranked:
+        """The quickest method of the level that is opened on, for maps of many series at once."""
+        level = self.opening.standing.level
+        return min((one for one in self.methods if one.standing.level == level), key=lambda one: one.seconds)
+
     def of(self, method: str) -> Ranked | None:
         """Return what is known of one method; None where it was not measured."""
         return next((one for one in self.methods if one.method == method), None)
