@@ -61,7 +61,7 @@ FILES = {
     STOPPED: [
         *("config.json", "data.json", "metrics.jsonl", "status.json", "launched.json", "wavelets.safetensors", "stop"),
         *("log.txt", "lock", "model/model.json", "model/weights.safetensors"),
-        *("checkpoint/state.json", "checkpoint/epoch-00002.safetensors", "checkpoint/best-*.safetensors"),
+        *("checkpoint/state.json", "checkpoint/epoch-00002.safetensors", "checkpoint/best-00002.safetensors"),
     ],
 }  # fmt: skip
 
@@ -70,6 +70,8 @@ FILES = {
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace of a finished run, of one that was stopped after two epochs, and of a third that is whole."""
     home = tmp_path_factory.mktemp("original")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # as each test: threads add up in another order
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TIMEMIL_HOME", str(home))
         data = kept_small_set(12, 4)
@@ -80,6 +82,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(home / "runs" / FINISHED, home / "runs" / WHOLE)
         (home / "runs" / STOPPED / "launched.json").write_text('{"pid": 1, "host": "elsewhere", "at": 1.0}')
         (home / "runs" / STOPPED / "stop").touch()
+    torch.set_num_threads(threads)
     return home
 
 

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from timemil_core import workspace
-from timemil_core.atomic import append, replacing_folder, storing, write_json
+from timemil_core.atomic import append, replacing_folder, set_aside, storing, write_json
 from timemil_core.errors import RunError, StorageError, TimeMILError
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.shelf import RUN_PREFIX, check_run_name, is_run
@@ -176,6 +176,8 @@ class RunFolder:
 
     def clear_stop_request(self) -> None:
         """Forget a request to stop. Raises StorageError where the folder may not be written to."""
+        if (self.folder / "stop").is_dir():  # not ours: it is kept, under another name
+            set_aside(self.folder / "stop")
         with storing(self.folder / "stop"):
             (self.folder / "stop").unlink(missing_ok=True)
 
@@ -183,6 +185,8 @@ class RunFolder:
         """Append lines, with the time, to ``log.txt``."""
         stamp = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
         lines = "".join(f"{stamp}  {line}\n" for line in text.splitlines())
+        if (self.folder / "log.txt").is_dir():
+            set_aside(self.folder / "log.txt")
         append(self.folder / "log.txt", lines.encode("utf-8", "backslashreplace"), lasting=False)
 
 
