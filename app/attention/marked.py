@@ -30,9 +30,11 @@ def actions(chosen: Context, shown: Shown) -> None:
     place = place_in(chosen.chosen_span, times)
     told = spans_told([place], times, chosen.series_set.axis.length)
     shares = {title: share_in(importance.values, place) for title, (_, importance) in shown.items()}
-    held = "; ".join(
-        f"{plain(title)}: **{'nothing is' if share is None else percent(share)}**" for title, share in shares.items()
-    )
+    told_shares = {
+        title: "none, for nothing in it is positive" if share is None else percent(share)
+        for title, share in shares.items()
+    }
+    held = "; ".join(f"{plain(title)}: **{share}**" for title, share in told_shares.items())
     st.markdown(
         f"{told} is {percent((place[1] - place[0]) / len(times))} of the time. Of the evidence it holds, by {held}.",
         help="Of what is positive in the map, over all time points: what speaks for the class, or was looked at.",

@@ -65,7 +65,10 @@ def page() -> None:
             "right. Click the box at the left of a row to open it in Attention."
         )
     with left, guarded("The table of series"):
-        _table(chosen, told, rows)
+        if len(rows):
+            _table(chosen, told, rows)
+        else:
+            st.markdown("No series fits: take a filter off, or click the cell again.")
 
 
 def _filtered(chosen: Context, told: Classified) -> BoolArray:

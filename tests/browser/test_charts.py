@@ -12,7 +12,8 @@ from tests.browser.steps import chart, go_to, open_page, settled
 
 pytestmark = pytest.mark.browser
 
-OPENING = "attention?data=BasicMotions&model=basicmotions&series=test%206"
+# colours fitted to the series: those of the model arrive later, and draw the picture anew
+OPENING = "attention?data=BasicMotions&model=basicmotions&series=test%206&fit=true"
 PLOT = ".st-key-series .js-plotly-plot"
 FIRST_VALUES = "plot => plot._fullData.filter(trace => trace.type === 'scatter').map(trace => trace.y && trace.y[0])"
 

@@ -63,6 +63,7 @@ def test_from_a_file_to_the_pictures(page: Page, app_url: str) -> None:
 
     go_to(page, "Attention")
     chart(page, "series")
+    page.get_by_text("What is this map worth?").click()
     chart(page, "curve0")
     go_to(page, "Wavelets")
     chart(page, "kernel")
