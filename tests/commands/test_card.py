@@ -13,9 +13,11 @@ from timemil_core.atomic import write_json
 from timemil_core.commands import card
 from timemil_core.data import catalogue
 from timemil_core.explain.evaluation.measuring import rank_methods
-from timemil_core.explain.evaluation.ranking import FACT, known_ranking
+from timemil_core.explain.evaluation.ranking import FACT, known_ranking, opening_method
 from timemil_core.explain.evaluation.wording import opening_sentence
 from timemil_core.explain.kept_answer import FILE, known_answer
+from timemil_core.explain.motifs import motif_atlas
+from timemil_core.explain.motifs.kept import ATLAS_FILE, known_atlas
 from timemil_core.models.storage import DESCRIPTION, load_model, read_description, save_model
 from timemil_core.workspace import pretrained_folder
 
@@ -26,6 +28,7 @@ SHIPPED = sorted(path.name for path in pretrained_folder().iterdir() if (path / 
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # Two methods, and two series below: what is measured is tested elsewhere, here it matters where it goes.
     monkeypatch.setattr(card, "rank_methods", partial(rank_methods, methods=["attention", "occlusion"]))
+    monkeypatch.setattr(card, "motif_atlas", partial(motif_atlas, n_series=6))
     copy = tmp_path / "model"
     shutil.copytree(pretrained_folder() / "italypowerdemand", copy)
     return copy
@@ -109,3 +112,15 @@ def test_the_answer_alone_goes_by_the_ranking_there_is(folder: Path, capsys: pyt
     write_json(folder / DESCRIPTION, {**read_description(folder), "facts": {**before, FACT: None}})
     assert main(["card", str(folder), "--answer-only"]) == 2
     assert "Leave out --answer-only" in capsys.readouterr().err
+
+
+def test_the_motifs_alone_are_found_and_kept_beside_the_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert main(["card", str(folder), "--motifs-only"]) == 0
+    model, series_set = load_model(folder), catalogue.load("ItalyPowerDemand")
+    atlas = known_atlas(model, series_set, opening_method(model, series_set), 5, folder)
+    assert atlas is not None
+    assert capsys.readouterr().out.strip() == atlas.sentence
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ATLAS_FILE} == {
+        name: content for name, content in before.items() if name != ATLAS_FILE
+    }

@@ -14,12 +14,14 @@ from timemil_core.errors import ModelError
 from timemil_core.explain.answer import Answer
 from timemil_core.explain.answering import answer
 from timemil_core.explain.evaluation.measuring import rank_methods
-from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking, known_ranking
+from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking, known_ranking, opening_method
 from timemil_core.explain.evaluation.wording import CHIP, fillers_told, measured_on, opening_sentence, place_sentence
 from timemil_core.explain.evaluation.worth import MapWorth, map_worth, worth_sentence
 from timemil_core.explain.importance import METHODS
 from timemil_core.explain.kept_answer import keep_answer
 from timemil_core.explain.labels import labels_for
+from timemil_core.explain.motifs import motif_atlas
+from timemil_core.explain.motifs.kept import keep_atlas
 from timemil_core.models.shelf import AUTHORS
 from timemil_core.models.storage import DESCRIPTION, load_model, read_description, rounded, save_model
 from timemil_core.models.trained import TrainedModel
@@ -66,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--answer-only", action="store_true", help="find what tells each class by the ranking there is, and leave that"
     )
+    parser.add_argument("--motifs-only", action="store_true", help="find the motifs anew, and leave all that is there")
     parser.add_argument("--pieces", type=Path, metavar="FOLDER", help="keep the ranking's pieces here, to go on later")
     parser.add_argument("--opening-series", metavar="ID", help="the series that the app opens on with this model")
 
@@ -82,6 +85,9 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.half_precision:
         model = rounded(model)
     series_set = set_of(arguments, arguments.data or _data_of(model, arguments.folder))
+    if arguments.motifs_only:
+        print(_motifs(model, series_set, arguments.folder))
+        return 0
     measured = (
         _measured_before(model, arguments.folder)
         if arguments.ranking_only or arguments.answer_only
@@ -107,6 +113,8 @@ def execute(arguments: argparse.Namespace) -> int:
     else:  # the weights stay as they are, to the byte
         write_json(arguments.folder / DESCRIPTION, {**read_description(arguments.folder), "facts": facts})
     keep_answer(found, model, series_set, arguments.folder)
+    if not arguments.answer_only:
+        _motifs(model, series_set, arguments.folder)
     with replacing_file(arguments.folder / "card.md") as beside:
         beside.write_text(card, "utf-8")
     print(card)
@@ -120,6 +128,13 @@ def _measured(model: TrainedModel, series_set: SeriesSet, n_series: int) -> dict
         "scores": _scores(model, test),
         "maps": [worth.to_json() for worth in worths],
     }
+
+
+def _motifs(model: TrainedModel, series_set: SeriesSet, folder: Path) -> str:
+    method = opening_method(model, series_set)
+    atlas = motif_atlas(model, series_set, method)
+    keep_atlas(atlas, model, series_set, method, folder)
+    return atlas.sentence
 
 
 def _test_part(series_set: SeriesSet) -> SeriesSet:
