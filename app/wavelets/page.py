@@ -59,7 +59,7 @@ def page() -> None:
     assert chosen.model is not None
     layer = _choose_layer(layers)
     bands, before = one_kernel.layer_bands(chosen.model, layer)
-    _open_on(layer, bands)
+    _open_on(chosen, layer, bands)
     kernel_place, series_place = st.container(), st.container()
     wavelet, feature = _pick(chosen, layer, bands)
     with kernel_place, guarded("The kernel"):
@@ -102,10 +102,13 @@ def _choose_layer(layers: tuple[LayerWavelets, ...]) -> LayerWavelets:
     return layers[names.index(name or names[0])]
 
 
-def _open_on(layer: LayerWavelets, bands: Bands) -> None:
+def _open_on(chosen: Context, layer: LayerWavelets, bands: Bands) -> None:
     # Of hundreds of kernels the page opens on one in which a Mexican hat is seen.
     if WAVELET_KEY not in st.session_state:
-        wavelet, feature = recognisable(layer, bands)
+        before = (
+            None if chosen.is_long else next(one.before for one in _encoding(chosen) or () if one.layer == layer.layer)
+        )
+        wavelet, feature = recognisable(layer, bands, before)
         st.session_state[WAVELET_KEY], st.session_state[FEATURE_KEY] = wavelet + 1, feature + 1
 
 

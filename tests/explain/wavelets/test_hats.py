@@ -45,6 +45,17 @@ def test_the_page_opens_on_the_widest_hat_that_the_taps_can_hold() -> None:
     assert recognisable(layer, bands) == (0, 2)
 
 
+def test_of_the_held_hats_the_one_is_taken_that_the_series_follows() -> None:
+    layer = layer_of(np.array([[1.8, 1.0, 1.2]]), np.zeros((1, 3)))
+    bands = bands_of(layer.kernels, layer.positions, layer.scales)
+    before = np.zeros((100, 3))
+    before[0, 0] = 5.0  # answers most at the end, where it is cut off
+    before[:, 1] = psi(np.arange(100.0), 1.0, 50.0)
+    before[:, 2] = np.sin(np.arange(100) * 2.5)
+    assert recognisable(layer, bands, before) == (0, 1)
+    assert recognisable(layer, bands, np.zeros((100, 3))) == (0, 0)  # nothing answers: the widest
+
+
 def test_where_no_hat_is_held_the_widest_is_taken() -> None:
     layer = layer_of(np.array([[7.0, 9.0]]), np.array([[0.0, 0.0]]))
     assert recognisable(layer, bands_of(layer.kernels, layer.positions, layer.scales)) == (0, 1)

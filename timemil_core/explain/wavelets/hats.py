@@ -15,6 +15,7 @@ from timemil_core.models.wavelets import mexican_hat
 DoubleArray = npt.NDArray[np.float64]
 
 N_POINTS = 241
+MOST_TRIED = 40  # kernels that are held against a series
 AROUND = 4.0  # scales to either side of the middle: beyond, the hat is flat
 
 
@@ -58,16 +59,37 @@ def hat_between_taps(layer: LayerWavelets, at: tuple[int, int]) -> Hat:
     return Hat(positions, height * values)
 
 
-def recognisable(layer: LayerWavelets, bands: Bands) -> tuple[int, int]:
-    """Return (wavelet, feature) of the kernel in which a hat is seen best: the widest that its taps can hold."""
+def recognisable(layer: LayerWavelets, bands: Bands, before: npt.NDArray[np.floating] | None = None) -> tuple[int, int]:
+    """Return (wavelet, feature) of the kernel in which a hat is seen best.
+
+    Of the widest that the taps can hold it is the one that a feature of a series, ``before`` ``(n_timepoints, L)``,
+    follows most closely where it answers most, away from the ends; without a series the widest of them.
+    """
     scales = np.array(layer.scales, dtype=np.float64)
     half = float(layer.positions[-1])
     held = np.abs(layer.shifts) + AROUND * scales <= half + 1
     if bands.unlike_hat is not None:
         held &= ~bands.unlike_hat
-    best = int(np.where(held, scales, scales - scales.max() - 1).argmax())
-    wavelet, feature = np.unravel_index(best, scales.shape)
-    return int(wavelet), int(feature)
+    widest = np.argsort(np.where(held, -scales, scales.max() - scales), axis=None, kind="stable")
+    tried = widest[: max(1, min(MOST_TRIED, int(held.sum())))]
+    kernels = [(int(one) // scales.shape[1], int(one) % scales.shape[1]) for one in tried]
+    if before is None:
+        return kernels[0]
+    return max(kernels, key=lambda at: _followed(before[:, at[1]], layer, at))
+
+
+def _followed(before: npt.NDArray[np.floating], layer: LayerWavelets, at: tuple[int, int]) -> float:
+    # The correlation of the feature with the hat laid over it, times the share of the feature's range that it spans.
+    feature = np.asarray(before, dtype=np.float64)
+    answer = strongest_answer(feature, layer, at)
+    ends = AROUND * float(layer.scales[at])
+    inside = ends <= answer.timepoint + float(layer.shifts[at]) <= len(feature) - 1 - ends
+    if not inside or len(answer.positions) < 2 or not np.ptp(feature):
+        return 0.0
+    under = np.interp(answer.positions, np.arange(len(feature)), feature)
+    if not np.ptp(under) or not np.ptp(answer.values):
+        return 0.0
+    return float(np.corrcoef(under, answer.values)[0, 1] * np.ptp(under) / np.ptp(feature))
 
 
 def strongest_answer(before: npt.NDArray[np.floating], layer: LayerWavelets, at: tuple[int, int]) -> Answer:
