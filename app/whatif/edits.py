@@ -9,9 +9,11 @@ import streamlit as st
 from app.ask import examined
 from app.common.context import Context
 from timemil_core.explain.edits import Edit, EditedSeries
+from timemil_core.explain.edits.link import as_text, from_text
 from timemil_core.explain.examination import Examination
 
-EDITS_KEY = "whatif_states"
+EDITS_KEY, TAKEN_KEY = "whatif_states", "whatif_taken"
+LINK = "edits"  # in the address
 MOST_SERIES_KEPT, MOST_STATES = 20, 200
 
 State = tuple[Edit, ...]
@@ -29,6 +31,33 @@ class Step:
 def states(chosen: Context) -> tuple[State, ...]:
     """Return what the chosen series has been through in this session, the present state last; empty: never edited."""
     return _kept().get(_key(chosen.series_set.fingerprint, chosen.series_id), ())
+
+
+def take_over(chosen: Context) -> None:
+    """Make the edits that the address holds, once in a session, where the series has none of its own.
+
+    Raises
+    ------
+    SettingsError
+        Where they cannot be read, or are not possible on this series.
+    """
+    text = st.query_params.get(LINK, "")
+    if not text or st.session_state.get(TAKEN_KEY) == text:
+        return
+    st.session_state[TAKEN_KEY] = text
+    if not states(chosen):
+        series = EditedSeries(chosen.series_set, chosen.index).with_edits(from_text(text))
+        _store(series, (series.edits,))
+
+
+def show_in_link(series: EditedSeries) -> None:
+    """Write the present state into the address, so that it survives a reload and can be sent."""
+    text = as_text(series.edits) if series.edits else None
+    st.session_state[TAKEN_KEY] = text
+    if text is None:
+        st.query_params.pop(LINK, None)
+    elif st.query_params.get(LINK) != text:
+        st.query_params[LINK] = text
 
 
 def edited(chosen: Context) -> EditedSeries:

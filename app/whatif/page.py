@@ -30,7 +30,10 @@ def page() -> None:
     series_navigator(chosen)
     if examined(chosen) is None:
         return
+    with guarded("The edits of the link"):
+        edits.take_over(chosen)
     series = edits.edited(chosen)
+    edits.show_in_link(series)
     place = _tools(chosen, series)
     if place is not None:
         _answer(chosen, series, place)

@@ -13,7 +13,7 @@ from timemil_core.figures.canvas import SeriesCanvas, Span, shown_slice
 from timemil_core.figures.decimate import FloatArray
 from timemil_core.figures.rows import Rows, padded_range, row_height
 from timemil_core.figures.spans import bracket_span, legend_patch, truth_bars, truth_spans
-from timemil_core.figures.style import MODEBAR_ROOM, THEMES, ThemeName, base_layout, empty_figure
+from timemil_core.figures.style import MODEBAR_ROOM, THEMES, Theme, ThemeName, base_layout, empty_figure
 from timemil_core.figures.text import escape, shortened
 
 MAP_HEIGHT, STRIP_HEIGHT = 110, 14
@@ -38,6 +38,8 @@ def edited_figure(
     title: str | None = None,
 ) -> go.Figure:
     """Draw a series over its original, a row a channel, and beneath them the map of each on one scale.
+
+    The shade behind the channels is the map of what is drawn: of the edited series where there is one.
 
     What is the same before and after is one line; where they differ the original is dotted beside what stands there
     now. Missing values leave a gap.
@@ -74,10 +76,12 @@ def edited_figure(
     if spans is not None:
         strip = canvas.rows.add(STRIP_HEIGHT, range=[-0.5, 0.5], showticklabels=False, showgrid=False, zeroline=False)
         canvas.rows.draw(strip, truth_bars(spans, THEMES[theme].truth, canvas.time_title))
-    drawn = _draw_channels(canvas, original, edited, channel_names, max_channels)
+    shade = None if maps is None else maps[0] if maps[1] is None else maps[1]
+    drawn = _draw_channels(canvas, original, edited, channel_names, max_channels, shade)
     if maps is not None:
         _draw_maps(canvas, maps, map_title, map_unit)
-    fig = canvas.figure(theme, title, right=16, meta={"channels": drawn})
+    more = {} if shade is None else {"coloraxis": _shades(shade, THEMES[theme])}
+    fig = canvas.figure(theme, title, right=16, meta={"channels": drawn}, **more)
     if selected_span is not None:
         bracket_span(fig, selected_span, canvas.rows.domains(), THEMES[theme].selection, 4 / canvas.rows.inner_height)
         fig.add_trace(legend_patch("span to edit", THEMES[theme].selection))
@@ -151,7 +155,12 @@ def before_after_figure(
 
 
 def _draw_channels(
-    canvas: SeriesCanvas, original: FloatArray, edited: FloatArray, channel_names: Sequence[str], most: int
+    canvas: SeriesCanvas,
+    original: FloatArray,
+    edited: FloatArray,
+    channel_names: Sequence[str],
+    most: int,
+    shade: FloatArray | None,
 ) -> dict[str, int]:
     """Add a row a channel and return which channel each y axis is of."""
     drawn: dict[str, int] = {}
@@ -167,6 +176,8 @@ def _draw_channels(
             row_height(len(shown)), f"<b>{shortened(name, 60)}</b>", note, range=limits, zeroline=False
         )
         drawn[row] = channel
+        if shade is not None:
+            canvas.rows.draw(row, canvas.heat(shade, limits))
         changed = differ[channel]
         known = {"line": {"color": canvas.theme.line, "width": 1.3}}
         canvas.rows.draw(row, canvas.line(np.where(changed, np.nan, original[channel]), name, **known))
@@ -176,6 +187,14 @@ def _draw_channels(
             _draw_pair(canvas, row, np.where(around, both, np.nan), legend=not told)
             told = True
     return drawn
+
+
+def _shades(values: FloatArray, theme: Theme) -> dict[str, Any]:
+    # The colours of the map behind the signal, as on the Attention page; the row beneath has the numbers.
+    highest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) or 1.0
+    signed = bool((values < 0).any())
+    scale = theme.signed_behind if signed else theme.heat_behind
+    return {"colorscale": scale, "cmin": -highest if signed else 0.0, "cmax": highest, "showscale": False}
 
 
 def _draw_maps(canvas: SeriesCanvas, maps: tuple[FloatArray, FloatArray | None], title: str, unit: str) -> None:

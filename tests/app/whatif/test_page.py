@@ -67,6 +67,21 @@ def test_an_edit_is_told_undone_and_leaves_the_series_as_it_was() -> None:
     assert "Nothing is changed yet" in texts(app)
 
 
+def test_an_edit_survives_a_reload_and_a_link_that_cannot_be_read_is_told() -> None:
+    app = press(opened("whatif", **LINK), "whatif_apply")
+    (text,) = [app.query_params["edits"]] if isinstance(app.query_params["edits"], str) else app.query_params["edits"]
+    again = opened("whatif", **LINK, edits=text)
+    assert not again.exception and not again.error
+    assert "all channels, 4.5 to 5.4 s: taken away, as missing" in texts(again).replace("\\", "")
+    undone = press(again, "whatif_undo")
+    assert "Nothing is changed yet" in texts(undone)
+    assert "edits" not in undone.query_params
+    broken = opened("whatif", **LINK, edits="no-edits")
+    assert not broken.exception
+    assert any("The edits in this link cannot be read" in one.value for one in broken.error)
+    assert "Nothing is changed yet" in texts(broken)
+
+
 @pytest.mark.parametrize("kind", ["flatten", "smooth", "shift", "swap"])
 def test_every_kind_of_edit_can_be_applied(kind: str) -> None:
     app = opened("whatif", **LINK)
