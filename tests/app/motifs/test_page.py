@@ -5,8 +5,14 @@ from __future__ import annotations
 import time
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.app.test_pages import opened, texts, workspace  # noqa: F401  the fixture keeps the user's workspace out
+
+
+def said_of(app: AppTest) -> str:
+    """What the coloured sentences of the cards say."""
+    return "\n".join(one.value for one in (*app.success, *app.warning, *app.info))
 
 
 def test_an_atlas_is_made_on_request_and_links_to_its_series(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -14,8 +20,10 @@ def test_an_atlas_is_made_on_request_and_links_to_its_series(monkeypatch: pytest
     app = opened("motifs", data="BasicMotions", model="basicmotions")
     assert app.title[0].value == "Motifs"
     assert not app.exception and not app.error
-    assert "in the background" in texts(app) and "Removing it" not in texts(app)
+    assert "Removing it" in said_of(app)  # shipped with its motifs
+    assert not any(one.key == "motif_make" for one in app.button)
     app = app.selectbox(key="motif_method").set_value("attention").run()
+    assert "in the background" in texts(app) and "Removing it" not in said_of(app)
     app = next(one for one in app.button if one.key == "motif_make").click().run()
     for _ in range(1200):
         if not any((one.key or "").startswith("cancel_") for one in app.button):
@@ -25,7 +33,7 @@ def test_an_atlas_is_made_on_request_and_links_to_its_series(monkeypatch: pytest
     assert not app.exception and not app.error
     said = texts(app).replace("\\", "")
     assert "12 of 40 training series" in said and "motif 1 of" in said
-    assert any("Removing it" in one.value for one in (*app.success, *app.warning))
+    assert "Removing it" in said_of(app)
     link = next(one for one in app.button if "_member_" in (one.key or ""))
     series = link.label.replace("\\", "").split(" · ")[0]
     app = link.click().run()

@@ -74,7 +74,8 @@ def test_parts_and_kernels_are_removed_on_request(small: str) -> None:
     said = texts(app).replace("\\", "")
     assert not app.exception and not app.error
     assert "Removing one of 24 kernels changes the logit" in said
-    assert next(one.label for one in app.metric) == "Wavelet 1, feature 1"
+    chosen = f"Wavelet {app.number_input(key='wavelet').value}, feature {app.number_input(key='feature').value}"
+    assert next(one.label for one in app.metric) == chosen
     assert "Kernels whose removal changes most" in [header.value for header in app.subheader]
     table = next(frame.value for frame in app.dataframe if "wavelet" in frame.value)
     measured = table["removed: mean absolute change of the logit"].notna()
