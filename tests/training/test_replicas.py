@@ -31,8 +31,8 @@ def test_two_replicas_give_the_weights_of_one_process(tmp_path: Path) -> None:
         assert first.keys() == second.keys() == alone.keys()
         for key, value in alone.items():
             assert torch.equal(first[key], second[key]), (name, key)
-            # The loop adds up losses in float32. A bias before batch normalisation has no gradient but rounding, of which
-            # AdamW makes some 1e-9; the running mean follows it.
+            # The loop adds up losses in float32. A bias before batch normalisation has no gradient but rounding, of
+            # which AdamW makes some 1e-9; the running mean follows it.
             rounding = 1e-6 if key == "told" else 1e-8
             assert torch.allclose(first[key].double(), value.double(), rtol=0, atol=rounding), (name, key)
 
