@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import partial
 
 import streamlit as st
@@ -13,11 +14,14 @@ from app.common.context import Context
 from app.common.parts import chart, empty_state, guarded, percent, plain, split, theme
 from timemil_core.data.wording import counted
 from timemil_core.explain.answer import Answer, ClassAnswer
+from timemil_core.explain.answering import MOST_MAPS, method_for
+from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
 from timemil_core.explain.evaluation.kept import share_measured
 from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
 from timemil_core.explain.evaluation.wording import MEANING
-from timemil_core.explain.importance import METHODS
+from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.kept_answer import answer_and_keep, known_answer
+from timemil_core.explain.progress import Progress
 from timemil_core.figures.answer import examples_figure, mean_figure, verdict_of
 from timemil_core.models.shelf import locate
 
@@ -56,8 +60,7 @@ def _answer(chosen: Context) -> None:
         "What tells each class", ("known answer", *key), lambda progress: known_answer(model, series_set, folder)
     )
     if found is None:
-        compute = partial(answer_and_keep, model, series_set)
-        found = ask.prompt("What tells each class", ("answer", *key), lambda progress: compute(progress=progress))
+        found = _found(chosen, ranking, ("answer", *key))
     if found is None:
         return
     st.caption(f"{plain(series_set.name)} · {result.in_words(found)}")
@@ -70,6 +73,26 @@ def _answer(chosen: Context) -> None:
     with guarded("What is right and wrong"):
         result.result(chosen, found)
     _how_found(chosen, found, ranking)
+
+
+def _found(chosen: Context, ranking: Ranking | None, key: tuple[Hashable, ...]) -> Answer | None:
+    """Return the answer once it is found, which goes on in the background; over long series it is offered first."""
+    model, series_set = ask.model_of(chosen), chosen.series_set
+
+    def compute(progress: Progress) -> Answer:
+        return answer_and_keep(model, series_set, progress=progress)
+
+    if series_set.lengths.max() <= PROBE_TIMEPOINTS:
+        return ask.prompt("What tells each class", key, compute)
+    method, _, _ = method_for(model, ranking, model.class_names[0])
+    return ask.computed(
+        "What tells each class",
+        key,
+        MOST_MAPS * int(series_set.lengths.max()),
+        lambda n, progress: explain(model, beginning(chosen.series, n), method, 0, progress=progress),
+        compute,
+        partial(ask.timed, chosen),
+    )
 
 
 def _show_all(key: tuple[object, ...]) -> None:

@@ -117,10 +117,19 @@ def test_buttons_and_typed_ends_move_the_span_and_the_whole_series_returns(long_
     assert "6,000 of 6,000 time points" in texts(app)
 
 
-@pytest.mark.parametrize("page", ["wavelets", "boundary", "answer", "whatif", "motifs"])
+@pytest.mark.parametrize("page", ["wavelets", "boundary", "whatif", "motifs"])
 def test_other_pages_of_a_long_series_show_no_fault(page: str, long_set: dict[str, str]) -> None:
     app = opened(page, **long_set, span="10~20")
     assert not app.exception and not app.error
+
+
+def test_what_tells_each_class_of_long_series_is_offered_with_its_time(
+    long_set: dict[str, str], impatient: None
+) -> None:
+    app = opened("answer", **long_set)
+    assert not app.exception and not app.error
+    assert "What tells each class: about " in texts(app)
+    assert button(app, "begin_")
 
 
 def test_another_series_is_seen_whole(long_set: dict[str, str]) -> None:
