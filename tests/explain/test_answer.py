@@ -58,7 +58,7 @@ def test_channels_alike_are_no_single_one(model):
 def test_where_evidence_is_spread_series_are_not_centred_on_a_stretch_that_is_not_told(model):
     found = told(model, [box_map(first, first + 4) for first in (4, 20, 38)], in_one_place=False)
     assert found.axis == "own"
-    assert found.finding.startswith(": evidence is spread over the whole series")
+    assert found.finding.startswith(" is told all over the series")
 
 
 def test_the_result_is_counted_by_class(model):
@@ -99,9 +99,9 @@ def test_another_time_in_each_series_is_centred_on_it(model):
     ("maps", "level", "in_one_place", "sentence"),
     [
         ([box_map(0, LENGTH)] * 3, "strong", True,
-         "class 0: evidence is spread over the whole series, most of it in channel 0; evidence strong"),
+         "class 0 is told all over the series, most of it in channel 0; evidence strong"),
         ([box_map(12, 17)] * 3, "none", False,
-         "class 0: evidence is spread over the whole series, most of it in channel 0; no evidence"),
+         "class 0: no map finds a place; what tells it is spread over the whole series, most of it in channel 0; no evidence"),
         ([box_map(12, 17)] * 3, "none", True,
          "class 0: removing what the map marks moves the model no more than removing other places does; no evidence"),
         ([box_map(12, 17)] * 3, "cannot be tested", True,

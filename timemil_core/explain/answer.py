@@ -129,7 +129,9 @@ class ClassAnswer:
         if self.level == "none" and self.in_one_place is not False:
             return ": removing what the map marks moves the model no more than removing other places does"
         if self.level == "none" or self.in_one_place is False or self.where.kind == "spread":
-            return f": evidence is spread over the whole series{self._strongest}"
+            if self.level == "none":
+                return f": no map finds a place; what tells it is spread over the whole series{self._strongest}"
+            return f" is told all over the series{self._strongest or ', not at one place'}"
         if self.where.kind == "nowhere":
             return ": nothing in the map speaks for this class"
         if self.where.kind == "same":
