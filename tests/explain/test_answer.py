@@ -101,7 +101,8 @@ def test_another_time_in_each_series_is_centred_on_it(model):
         ([box_map(0, LENGTH)] * 3, "strong", True,
          "class 0 is told all over the series, most of it in channel 0; evidence strong"),
         ([box_map(12, 17)] * 3, "none", False,
-         "class 0: no map finds a place; what tells it is spread over the whole series, most of it in channel 0; no evidence"),
+         "class 0: no map finds a place; what tells it is spread over the whole series, most of it in channel 0; "
+         "no evidence"),
         ([box_map(12, 17)] * 3, "none", True,
          "class 0: removing what the map marks moves the model no more than removing other places does; no evidence"),
         ([box_map(12, 17)] * 3, "cannot be tested", True,
