@@ -59,6 +59,7 @@ def class_guess(parts: dict[str, list[str]]) -> str | None:
     """Return the part that could be classes: the innermost folder that sorts files, else the first such word."""
     fitting = [key for key, texts in parts.items() if _could_be_classes(texts)]
     folders = [key for key in fitting if key.startswith("folder")]
+    folders = [key for key in folders if not all(SUBJECT.fullmatch(text) for text in parts[key])] or folders
     words = [key for key in fitting if key.startswith("name") and not any(text.isdigit() for text in parts[key])]
     words = [key for key in words if not all(SUBJECT.fullmatch(text) for text in parts[key])]
     return folders[-1] if folders else next(iter(words), None)

@@ -97,6 +97,7 @@ def _take_by_name(guess: Guess) -> None:
             continue  # x, y, z are axes
         if len(guess.left) > 1:
             guess.take(role, column, "its name says so")
+    _take_counter_for_time(guess)
     if "id" not in guess.roles and "group" in guess.roles and len(guess.left) > 0:
         _take_group_for_id(guess)
 
@@ -121,6 +122,17 @@ def _take_times_by_cells(guess: Guess) -> None:
         date = next((column for column in guess.left if column.are_dates and column.is_text), None)
         if date is not None and len(guess.left) > 1:
             guess.take("date", date, "it holds the days of the clock times")
+
+
+def _take_counter_for_time(guess: Guess) -> None:
+    """What is called as an id is, and counts up from row to row, again and again, is the time of a row."""
+    counter = guess.roles.get("id")
+    if counter is None or "time" in guess.roles or "date" in guess.roles:
+        return
+    if counter.repeats and counter.ticks_within([""] * len(counter.cells)):
+        del guess.roles["id"]
+        guess.roles["time"] = counter
+        guess.explain(counter, "time", "it counts up from row to row, and begins anew")
 
 
 def _take_group_for_id(guess: Guess) -> None:
