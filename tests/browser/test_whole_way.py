@@ -51,14 +51,15 @@ def test_from_a_file_to_the_pictures(page: Page, app_url: str) -> None:
     go_to(page, "Train")
     page.get_by_label("Epochs", exact=True).fill("3")
     page.get_by_role("button", name=re.compile("^Train on ")).click()
-    expect(page.get_by_text(re.compile(r"Epoch [1-3] of 3"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Epoch [1-3] of 3|Trained for 3 epochs")).first).to_be_visible()
     expect(page.get_by_text("finished").first).to_be_visible()
     settled(page)
     expect(page.get_by_text("test accuracy", exact=True)).to_be_visible()
     page.get_by_role("button", name="See what it learned").click()
     expect(page).to_have_url(re.compile("model=run-"))
     expect(page.get_by_role("heading", name="What tells the classes apart", level=1)).to_be_visible()
-    expect(page.get_by_text("not measured").first).to_be_visible()
+    # found at once, or after minutes where the methods are still being measured beside it
+    expect(page.get_by_text(re.compile("not measured|What tells each class —")).first).to_be_visible()
     settled(page)
 
     go_to(page, "Attention")
