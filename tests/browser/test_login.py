@@ -64,7 +64,8 @@ def test_what_one_uploads_the_other_never_sees(app_with_login: str, browser: Bro
 
     bob = log_in(browser, app_with_login, "bob")
     bob.goto(link)
-    expect(bob.get_by_text("There is no stored data set here").first).to_be_visible()
+    expect(bob.get_by_test_id("stSidebar").get_by_text("Bob")).to_be_visible()
+    settled(bob)
     expect(bob.get_by_text(NAME)).to_have_count(0)
 
     ada.goto(link)  # a new visit, by the cookie
