@@ -65,6 +65,7 @@ def test_what_one_uploads_the_other_never_sees(app_with_login: str, browser: Bro
     bob = log_in(browser, app_with_login, "bob")
     bob.goto(link)
     expect(bob.get_by_test_id("stSidebar").get_by_text("Bob")).to_be_visible()
+    expect(bob.get_by_text("which this machine does not have")).to_be_visible()
     settled(bob)
     expect(bob.get_by_text(NAME)).to_have_count(0)
 
@@ -76,4 +77,4 @@ def test_what_one_uploads_the_other_never_sees(app_with_login: str, browser: Bro
     ada.goto(link)
     expect(ada.get_by_role("button", name="Log in")).to_be_visible()
     expect(ada.get_by_text(NAME)).to_have_count(0)
-    open_page(bob, app_with_login, "See what a time series classifier has learned")
+    open_page(bob, app_with_login, "What tells the classes apart")
