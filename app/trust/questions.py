@@ -70,9 +70,12 @@ def checks_of_methods(chosen: Context) -> SanityChecks | None:
     return ask.computed(
         "The agreement of all methods, and their maps under random weights",
         ("sanity", *ask.about(chosen)),
-        N_MODELS_OF_CASCADE * _timepoints(chosen, checks.N_SERIES),
+        # all methods' maps of six models: however short the series, told beforehand
+        max(N_MODELS_OF_CASCADE * _timepoints(chosen, checks.N_SERIES), PROBE_TIMEPOINTS + 1),
         _all_maps(chosen),
-        lambda progress: sanity_checks(ask.model_of(chosen), chosen.series_set, progress=progress),
+        lambda progress: sanity_checks(
+            ask.model_of(chosen), chosen.series_set, n_series=checks.N_SERIES, progress=progress
+        ),
         partial(ask.timed, chosen),
     )
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from app import ask
+
 
 @pytest.fixture(autouse=True)
 def main_module() -> Iterator[None]:
@@ -14,3 +16,14 @@ def main_module() -> Iterator[None]:
     before = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = before
+
+
+@pytest.fixture(autouse=True)
+def nothing_computes_on() -> Iterator[None]:
+    """What a page has begun in the background ends with its test: on few cores it would slow the next ones down."""
+    yield
+    jobs = ask.jobs()
+    running = [key for key, job in jobs._jobs.items() if job.state == "running"]
+    jobs.stop(5.0)
+    for key in running:  # the next test finds it neither running nor cancelled
+        jobs._jobs.pop(key, None)

@@ -35,7 +35,7 @@ def no_jobs(own_folders: Path) -> Iterator[None]:
 
 def data_page(**query: str) -> AppTest:
     app = AppTest.from_file(ENTRY, default_timeout=PATIENCE)
-    for name, value in query.items():
+    for name, value in {"data": "BasicMotions", **query}.items():
         app.query_params[name] = value
     app.run()
     return app.switch_page("data/page.py").run()
