@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from app import ask
+
+PATIENCE = 3.0  # seconds between two looks at a page
 
 
 @pytest.fixture(autouse=True)
@@ -16,6 +19,13 @@ def main_module() -> Iterator[None]:
     before = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = before
+
+
+def computed() -> None:
+    """Wait some seconds for what is computed in the background: a page that is run meanwhile only slows it down."""
+    deadline = time.monotonic() + PATIENCE
+    while any(job.state == "running" for job in list(ask.jobs()._jobs.values())) and time.monotonic() < deadline:
+        time.sleep(0.05)
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import ask
+from tests.app.conftest import computed as computed_meanwhile
 from tests.app.test_pages import opened, texts
 from timemil_core.data import store
 from timemil_core.data.preparation import Preparation
@@ -91,7 +91,7 @@ def finished(app: AppTest) -> AppTest:
     for _ in range(600):
         if not any((one.key or "").startswith("cancel_") for one in app.button):
             return app
-        time.sleep(0.1)
+        computed_meanwhile()
         app.run()
     pytest.fail("the computation did not end")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.common.state import SEEN_URL_KEY, SELECTION_KEY
+from tests.app.conftest import computed
 from timemil_core.explain.sanity import checks
 
 ENTRY = Path(__file__).resolve().parents[2] / "app" / "shell.py"
@@ -88,7 +88,7 @@ def test_the_trust_page_ranks_the_methods_and_destroys_the_weights(monkeypatch: 
         offers = [one for one in app.button if one.label == "Compute it"]
         if not offers and app.metric and "With every trained weight" in texts(app):
             break
-        time.sleep(0.5)
+        computed()
         app = offers[0].click().run() if offers else app.run()
     said = texts(app)
     assert "Measured on 8 validation series" in said

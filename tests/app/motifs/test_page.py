@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.app.conftest import computed as computed_meanwhile
 from tests.app.test_pages import opened, texts, workspace  # noqa: F401  the fixture keeps the user's workspace out
 
 
@@ -28,7 +27,7 @@ def test_an_atlas_is_made_on_request_and_links_to_its_series(monkeypatch: pytest
     for _ in range(1200):
         if not any((one.key or "").startswith("cancel_") for one in app.button):
             break
-        time.sleep(0.1)
+        computed_meanwhile()
         app.run()
     assert not app.exception and not app.error
     said = texts(app).replace("\\", "")

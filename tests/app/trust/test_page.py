@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
 from app.trust import questions, spread
+from tests.app.conftest import computed as computed_meanwhile
 from tests.app.test_pages import opened, texts, workspace
 from timemil_core.explain.sanity import seeds
 from timemil_core.models.sweep_notes import note_sweep
@@ -55,7 +55,7 @@ def computed(app: AppTest) -> AppTest:
         offers = [one for one in app.button if one.label == "Compute it"]
         if not offers and not any(one.label == "Cancel" for one in app.button):
             return app
-        time.sleep(0.1)
+        computed_meanwhile()
         app = offers[0].click().run() if offers else app.run()
     pytest.fail("the computations did not end")
 

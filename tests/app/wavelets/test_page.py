@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.app.conftest import computed
 from tests.app.test_pages import opened, texts, workspace  # noqa: F401  the fixture keeps the user's workspace out
 from tests.explain.builders import build_model, build_set
 from timemil_core.data.store import keep
@@ -23,7 +23,7 @@ def awaited(app: AppTest, key: str) -> AppTest:
     for _ in range(1200):
         if not any((one.key or "").startswith("cancel_") for one in app.button):
             break
-        time.sleep(0.1)
+        computed()
         app.run()
     return app
 

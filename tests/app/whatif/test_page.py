@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from app.whatif.edits import steps
 from app.whatif.form import other_class
 from app.whatif.place import opening_span, snapped
+from tests.app.conftest import computed as computed_meanwhile
 from tests.app.test_pages import opened, texts, workspace  # noqa: F401  the fixture keeps the user's workspace out
 from tests.explain.builders import build_set
 from timemil_core.explain.edits import Edit, Place
@@ -106,7 +105,7 @@ def test_a_counterfactual_is_searched_on_request_and_shown_above() -> None:
     for _ in range(3000):  # until it is shown: a run in which the search just ends may show neither bar nor finding
         if any(one.key == "whatif_show" for one in app.button):
             break
-        time.sleep(0.1)
+        computed_meanwhile()
         app.run()
     assert not app.exception and not app.error
     assert any("With " in one.value and "random times" in one.value for one in app.success), texts(app)
