@@ -208,8 +208,8 @@ def test_reading_a_series_can_be_cancelled_and_is_begun_again_on_request(
 def test_the_next_series_is_read_while_the_chosen_one_is_looked_at(long_set: dict[str, str]) -> None:
     app = opened("attention", **long_set)  # "b"; "c" follows
     assert not app.error
-    names = [key for key in ask.jobs()._jobs if key[0] == "examination"]
-    assert [key[-1] for key in names] == [1, 2]
+    of_owner = [key for _owner, key in ask.jobs()._jobs]
+    assert [key[-1] for key in of_owner if key[0] == "examination"] == [1, 2]
 
 
 def test_an_edit_of_a_long_series_is_answered_in_the_background(long_set: dict[str, str]) -> None:
