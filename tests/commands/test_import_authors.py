@@ -13,6 +13,7 @@ from timemil_core.__main__ import main
 from timemil_core.commands.card import card_text
 from timemil_core.data.bundled import load_bundled
 from timemil_core.data.class_order import declared_classes
+from timemil_core.explain.answer import Answer
 from timemil_core.explain.evaluation.worth import MapWorth
 from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.shelf import open_model, shelf
@@ -157,7 +158,9 @@ def test_its_card_tells_what_is_known(path: Path) -> None:
     model = load_model(path.parent / "model")
     worth = MapWorth("Occlusion", 3, None, None, None, None)
     ranking = build_ranking(("occlusion", "mixed", 0.2), model=model.fingerprint)
-    card = card_text(model, load_bundled("BasicMotions"), [worth], "Half of them.", ranking)
+    none = np.array([], dtype=np.int64)
+    found = Answer((), "test", none, none, none, "time (s)", model.channel_names)
+    card = card_text(model, load_bundled("BasicMotions"), [worth], "Half of them.", ranking, found)
     assert "- **Protocol**: Their main.py keeps the epoch that was best on the test set" in card
     assert card.count("- **Imported**: ") == len(model.facts["notes"])
     assert "| test accuracy | " in card
