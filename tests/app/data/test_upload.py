@@ -9,8 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import ask
+from app.common.state import ACCEPTED
 from app.data import upload
 from app.data.upload import KEPT
+from tests.app.test_pages import opened as opened_page
 from timemil_core.data import store
 from timemil_core.data.files.contract import Inspection, Progress, Reading
 
@@ -75,11 +77,16 @@ def test_a_wrong_guess_is_corrected_and_the_set_accepted() -> None:
     assert len(kept.indices("test")) == 2
 
 
-def test_an_accepted_set_tells_the_next_step_and_can_be_renamed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_accepted_set_tells_the_next_step_and_can_be_renamed() -> None:
     app = opened(mine__csv=LONG)
     next(one for one in app.button if one.label == "Accept this data set").click().run()
-    assert "mine is stored: 8 series of 2 classes. Next: train a model on it." in said(app.success).replace("**", "")
     (reference,) = store.kept()
+    assert app.session_state[ACCEPTED] == reference
+    app = opened_page("data", data=reference)
+    app.session_state[ACCEPTED] = reference
+    app.run()
+    assert not app.exception
+    assert "mine is stored: 8 series of 2 classes. Next: train a model on it." in said(app.success).replace("**", "")
     app.text_input(key=f"rename_{reference}").set_value("Pump 3").run()
     assert not app.exception
     assert "Pump 3" in [one.value for one in app.header]
