@@ -155,18 +155,9 @@ def _how_found(chosen: Context, found: Answer, ranking: Ranking | None) -> None:
 
 def _unmeasured(chosen: Context) -> None:
     if share_measured(ask.model_of(chosen), chosen.series_set) is not None:
-        _being_measured(chosen)
+        trust.being_measured(chosen)
         return
     st.page_link("trust/page.py", label="Measure what these maps are worth", icon=":material/verified:")
-
-
-@st.fragment(run_every=2.0)
-def _being_measured(chosen: Context) -> None:
-    """Tell how far the process that trained the model has come; draw the page anew once it is done or gone."""
-    share = share_measured(ask.model_of(chosen), chosen.series_set)
-    if share is None:
-        st.rerun()
-    st.progress(share, text="What these maps are worth is being measured since the training ended")
 
 
 with guarded("The answer page"):

@@ -10,9 +10,9 @@ from app import ask
 from app.common.context import Context
 from timemil_core.explain import boundary
 from timemil_core.explain.cost import beginning
-from timemil_core.explain.decision_plane import DecisionPlane, RegionName, decision_plane, spread_sample
+from timemil_core.explain.decision_plane import DecisionPlane, RegionName, decision_planes, spread_sample
 from timemil_core.explain.evaluation.ranking import opening_method
-from timemil_core.explain.progress import Progress, share_of
+from timemil_core.explain.progress import Progress
 
 Which = Literal["pair", "chosen", "sample"]
 """The paper's pair of series, the chosen one, or a sample of the set."""
@@ -34,24 +34,17 @@ class Planes:
 def planes(chosen: Context, which: Which, region: RegionName, target: int) -> Planes | None:
     """Return both planes of some series."""
     model, series_set = ask.model_of(chosen), chosen.series_set
-    sides = [True, False] if model.supervised is not None else [False]
     n_series = {"pair": 2, "chosen": 1, "sample": N_SAMPLED}[which]
-    n_passes = PASSES_OF_A_PLANE * len(sides) * n_series + (LEAST_TRIED if which == "pair" else 0)
+    n_planes = 1 if model.supervised is None else 2
+    n_passes = PASSES_OF_A_PLANE * n_planes * n_series + (LEAST_TRIED if which == "pair" else 0)
     n_timepoints = n_passes * series_set.lengths.mean()
-
     # Of long series a map would take longer than the planes: what a pass brings anyway stands in for it.
     method = "pooling" if chosen.is_long else opening_method(model, series_set)
 
     def compute(progress: Progress) -> Planes:
         indices = _of_series(chosen, which, target)
-        views = {
-            side: decision_plane(
-                model, series_set, indices, target,
-                region=region, supervised=side, method=method, progress=share_of(progress, place, len(sides)),
-            )
-            for place, side in enumerate(sides)
-        }  # fmt: skip
-        return Planes(indices, views.get(True), views[False])
+        both = decision_planes(model, series_set, indices, target, region=region, method=method, progress=progress)
+        return Planes(indices, *both)
 
     return ask.computed(
         "The plane of the instances",

@@ -211,7 +211,8 @@ class Chart {
       return;
     }
     if (isSignal) {
-      Fx.hover(plot, { xval: asNumber(time) }, Object.keys(plot._fullLayout._plots));
+      const rows = plot.data.map(({ xaxis, yaxis }) => `${xaxis ?? "x"}${yaxis ?? "y"}`);
+      Fx.hover(plot, { xval: asNumber(time) }, [...new Set(rows)]);
       return;
     }
     const distances = linked.times[series].map((one) => Math.abs(asNumber(one) - asNumber(time)));

@@ -13,6 +13,7 @@ from app.common.drawn_map import DrawnMap
 from app.common.map_numbers import number_table
 from app.common.parts import chart, guarded, percent, plain, split, theme
 from timemil_core.explain.evaluation.fillers import IN_PLACE, Donors, FillerName, fillers_for
+from timemil_core.explain.evaluation.kept import share_measured
 from timemil_core.explain.evaluation.ranking import known_ranking
 from timemil_core.explain.evaluation.standing import Level, Standing
 from timemil_core.explain.evaluation.truth import ground_truth_scores
@@ -45,6 +46,16 @@ METER = (
     '<meter min="0" max="1" value="{share:.3f}" title="{told}" aria-label="{told}" style="width:3.5rem;height:.7rem">'
     "</meter>"
 )
+
+
+@st.fragment(run_every=2.0)
+def being_measured(chosen: Context) -> None:
+    """Tell how far the process that trained the model has come with the ranking; draw the page anew once it is done."""
+    model, series_set = ask.model_of(chosen), chosen.series_set
+    share = share_measured(model, series_set)
+    if share is None or known_ranking(model, series_set) is not None:
+        st.rerun()
+    st.progress(share, text="What these maps are worth is being measured since the training ended")
 
 
 def filler(chosen: Context) -> FillerName | None:

@@ -73,7 +73,10 @@ def _atlas(chosen: Context) -> Atlas | None:
             )
         )
         key = ("motifs", model.fingerprint, series_set.fingerprint, method, window)
-        known = known_atlas(model, series_set, method, window, locate(chosen.model_reference))
+        folder = locate(chosen.model_reference)
+        known: Atlas | None = ask.at_once(
+            "The motifs", ("known", *key), lambda progress: known_atlas(model, series_set, method, window, folder)
+        )
         if known is None:
             st.button(
                 "Find the motifs", icon=":material/grid_view:", type="primary", key="motif_make",

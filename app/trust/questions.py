@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-import streamlit as st
 
 from app import ask
-from app.common import loading
+from app.common import loading, trust
 from app.common.context import Context, tested
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain import importance
@@ -43,7 +42,7 @@ def ranking(chosen: Context) -> Ranking | None:
     if (known := known_ranking(model, series_set)) is not None:
         return known
     if share_measured(model, series_set) is not None:
-        _being_measured(chosen)
+        trust.being_measured(chosen)
         return None
     indices, _ = series_to_rank_on(model, series_set)
     return ask.computed(
@@ -54,15 +53,6 @@ def ranking(chosen: Context) -> Ranking | None:
         lambda progress: rank_and_keep(model, series_set, progress=progress),
         partial(ask.timed, chosen),
     )
-
-
-@st.fragment(run_every=2.0)
-def _being_measured(chosen: Context) -> None:
-    """Tell how far the process that trained the model has come; draw the page anew once it is done or gone."""
-    share = share_measured(ask.model_of(chosen), chosen.series_set)
-    if share is None or known_ranking(ask.model_of(chosen), chosen.series_set) is not None:
-        st.rerun()
-    st.progress(share, text="Which method's maps are evidence is being measured since the training ended …")
 
 
 def checks_of_methods(chosen: Context) -> SanityChecks | None:

@@ -100,8 +100,8 @@ def _how_to_get_some(chosen: Context) -> None:
             )
             return
         st.markdown(
-            "Nobody knows yet: this model was trained once. Train it again from other random weights, and the maps "
-            "that come back are the model's knowledge, not its luck."
+            "Not known yet: this model was trained once. Train it again from other random weights, and see which maps "
+            "come back: those that do not belong to this one training."
         )
         seconds = N_SEEDS_TO_ASK_FOR * float(model.facts.get("seconds") or 0.0)
         told = f", about {duration(seconds)} in the background" if seconds else ""

@@ -5,7 +5,7 @@ import pytest
 
 from tests.explain.builders import build_model, build_set
 from timemil_core.explain.boundary import most_marked
-from timemil_core.explain.decision_plane import decision_plane
+from timemil_core.explain.decision_plane import decision_plane, decision_planes
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.regions import agreement
 
@@ -38,3 +38,19 @@ def test_where_no_instance_labels_are_known_what_a_map_marks_most_stands_in_on_b
     for view in sides:
         assert view.agreements["instance"].majority == pytest.approx(1 - 4 / (20 + 21 + 22))
     assert "the model's own word" in sides[1].labels_sentence
+
+
+def test_both_planes_are_those_of_each_side_and_their_labels_are_found_once(monkeypatch):
+    model, series_set, asked = build_model(), build_set(), []
+    monkeypatch.setattr(
+        "timemil_core.explain.decision_plane.explain", lambda *given: asked.append(given) or explain(*given)
+    )
+    both = decision_planes(model, series_set, [0, 1, 2], 0, method="attention")
+    assert len(asked) == 1  # one of the series is of the class
+    for view, side in zip(both, (True, False), strict=True):
+        alone = decision_plane(model, series_set, [0, 1, 2], 0, supervised=side, method="attention")
+        np.testing.assert_array_equal(view.labels, alone.labels)
+        np.testing.assert_allclose(view.plane.points, alone.plane.points)
+        assert view.agreements == alone.agreements
+    without = dataclasses.replace(model, supervised=None)
+    assert decision_planes(without, series_set, [0, 1], 0, method="attention")[0] is None

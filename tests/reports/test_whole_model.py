@@ -8,6 +8,7 @@ import numpy as np
 
 from tests.explain.builders import build_model, build_set
 from timemil_core.data.bundled import load_bundled
+from timemil_core.explain.answer import Answer
 from timemil_core.models.shelf import open_model
 from timemil_core.reports.whole_model import _confusion, whole_model
 
@@ -24,7 +25,8 @@ def test_a_model_that_nobody_measured_has_no_section() -> None:
 
 
 def test_the_confusion_counts_true_classes_in_rows() -> None:
-    grid = _confusion(("a<b", "c"), np.array([0, 0, 0, 1]), np.array([0, 1, 1, 1]), "test")
-    assert "Of 4 series of the test part" in grid
+    true, predicted = np.array([0, 0, 0, 1, -1]), np.array([0, 1, 1, 1, 0])
+    grid = _confusion(("a<b", "c"), Answer((), "test", np.arange(5), true, predicted, "time (s)", ("x",)))
+    assert "Of 4 test series" in grid
     assert "a&lt;b" in grid and "a<b" not in grid
     assert re.findall(r'class="number">(\d+)<', grid) == ["1", "2", "0", "1"]

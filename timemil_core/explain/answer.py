@@ -15,6 +15,7 @@ from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, FloatArray, I
 from timemil_core.explain.evaluation.standing import Level
 from timemil_core.explain.evaluation.wording import CHIP
 from timemil_core.explain.importance import METHODS
+from timemil_core.explain.labels import confusion_counts
 from timemil_core.explain.where import Where
 
 DoubleArray = npt.NDArray[np.float64]
@@ -209,10 +210,7 @@ class Answer:
 
     def confusion(self, n_classes: int) -> IntArray:
         """Count the classified series by true class (row) and predicted class, ``(n_classes, n_classes)``."""
-        known = self.true != UNKNOWN_LABEL
-        counts = np.zeros((n_classes, n_classes), dtype=np.int64)
-        np.add.at(counts, (self.true[known], self.predicted[known]), 1)
-        return counts
+        return confusion_counts(self.true, self.predicted, n_classes)
 
     def range_of(self, method: str) -> tuple[float, float]:
         """Return the range of colours of a method's maps: the same for all classes and series; about 0 if signed.

@@ -24,7 +24,7 @@ from timemil_core.explain.plane import (
     instance_plane,
     plane_faithfulness,
 )
-from timemil_core.explain.progress import Progress, silent
+from timemil_core.explain.progress import Progress, share_of, silent
 from timemil_core.explain.regions import NeighbourAgreement, agreement, head_regions, neighbour_regions
 from timemil_core.models.trained import TrainedModel
 
@@ -95,18 +95,58 @@ def decision_plane(
     ModelError
         Where the counterpart is asked for and the model has none.
     """
-    network = model.supervised if supervised else model.network
-    if network is None:
+    if supervised and model.supervised is None:
         raise ModelError(
             "this model has no fully supervised counterpart.", remedy="Train again; a new run trains both."
         )
-    embedded = embeddings(model, series_set, indices, supervised, progress)
-    plane = instance_plane(embedded)
-    grid = grid_over(plane)
-    kinds: dict[LabelKind, Labels] = {
+    kinds = _labels(model, series_set, indices, target_class, method)
+    return _plane(model, series_set, indices, target_class, region, supervised, kinds, progress)
+
+
+def decision_planes(
+    model: TrainedModel,
+    series_set: SeriesSet,
+    indices: Sequence[int],
+    target_class: int,
+    *,
+    region: RegionName = "neighbours",
+    method: str = UNMEASURED,
+    progress: Progress = silent,
+) -> tuple[DecisionPlane | None, DecisionPlane]:
+    """Return both of ``decision_plane``, with the same labels: the counterpart's (None without one), and TimeMIL's."""
+    kinds = _labels(model, series_set, indices, target_class, method)
+    sides = [False] if model.supervised is None else [True, False]
+    views = [
+        _plane(model, series_set, indices, target_class, region, side, kinds, share_of(progress, place, len(sides)))
+        for place, side in enumerate(sides)
+    ]
+    return (None if model.supervised is None else views[0]), views[-1]
+
+
+def _labels(
+    model: TrainedModel, series_set: SeriesSet, indices: Sequence[int], target_class: int, method: str
+) -> dict[LabelKind, Labels]:
+    return {
         "bag": _bag_labels(model, series_set, indices, target_class),
         "instance": _instance_labels(model, series_set, indices, target_class, method),
     }
+
+
+def _plane(
+    model: TrainedModel,
+    series_set: SeriesSet,
+    indices: Sequence[int],
+    target_class: int,
+    region: RegionName,
+    supervised: bool,
+    kinds: Mapping[LabelKind, Labels],
+    progress: Progress,
+) -> DecisionPlane:
+    network = model.supervised if supervised else model.network
+    assert network is not None
+    embedded = embeddings(model, series_set, indices, supervised, progress)
+    plane = instance_plane(embedded)
+    grid = grid_over(plane)
     positive, names, sentence = kinds["bag" if supervised else "instance"]
     if region == "head":
         regions = head_regions(network, plane, grid, target_class)

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from timemil_core import workspace
 from timemil_core.atomic import parse_json, read_bytes, write_bytes
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.explain.answer import Answer, ClassAnswer, DoubleArray, Example
 from timemil_core.explain.answering import answer, example_of, method_for
 from timemil_core.explain.evaluation.ranking import known_ranking
+from timemil_core.explain.keeping import kept_at, rounded
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.explain.where import Where
@@ -29,7 +28,6 @@ FILE = "answer.json"
 FORMAT = 1  # of another format: found otherwise, so to be found again
 LARGEST = 8 * 2**20
 """Bytes of a file that is read or written: an answer over longer series is found anew."""
-DIGITS = 5
 
 ROWS = list_of(list_of(or_none(NUMBER)))
 CLASS = {
@@ -93,7 +91,7 @@ def known_answer(model: TrainedModel, series_set: SeriesSet, folder: Path | None
 
     An answer goes by what the methods are worth: with another ranking it is stale.
     """
-    for path in _paths(model, series_set, folder):
+    for path in kept_at(model, series_set, FILE, folder):
         try:
             return from_json(parse_json(read_bytes(path, LARGEST).decode("utf-8")), model, series_set)
         except (OSError, ValueError):  # ValueError: no JSON, or not what is wanted
@@ -105,7 +103,7 @@ def keep_answer(found: Answer, model: TrainedModel, series_set: SeriesSet, folde
     """Write an answer for ``known_answer``, unless it is too large. Raises StorageError where there is no room."""
     content = json.dumps(to_json(found, model, series_set), separators=(",", ":"), allow_nan=False).encode()
     if len(content) <= LARGEST:
-        write_bytes(_paths(model, series_set, folder)[0], content + b"\n")
+        write_bytes(kept_at(model, series_set, FILE, folder)[0], content + b"\n")
 
 
 def to_json(found: Answer, model: TrainedModel, series_set: SeriesSet) -> dict[str, Any]:
@@ -154,13 +152,13 @@ def _class_to_json(told: ClassAnswer, channel_names: tuple[str, ...]) -> dict[st
         **{name: getattr(told, name) for name in names},
         "where": asdict(told.where),
         "channel": None if told.channel is None else channel_names.index(told.channel),
-        "shares": _rounded(np.array(told.shares)),
-        "times": _rounded(told.times, 9),
-        "signal": [_rounded(row) for row in told.signal],
-        "importance": [_rounded(row) for row in told.importance],
-        "truth": _rounded(told.truth),
+        "shares": rounded(np.array(told.shares)),
+        "times": rounded(told.times, 9),
+        "signal": [rounded(row) for row in told.signal],
+        "importance": [rounded(row) for row in told.importance],
+        "truth": rounded(told.truth),
         "examples": [
-            {"index": one.index, "importance": [_rounded(row) for row in one.importance]} for one in told.examples
+            {"index": one.index, "importance": [rounded(row) for row in one.importance]} for one in told.examples
         ],
     }
 
@@ -215,15 +213,6 @@ def _rows(content: list[list[float | None]]) -> DoubleArray:
     return rows
 
 
-def _rounded(values: npt.NDArray[Any], digits: int = DIGITS) -> list[float | None]:
-    return [float(f"{value:.{digits}g}") if np.isfinite(value) else None for value in values.tolist()]
-
-
 def _check(fits: bool | np.bool_, what: str) -> None:
     if not fits:
         raise ValueError(f"{what}: not of this model and set")
-
-
-def _paths(model: TrainedModel, series_set: SeriesSet, folder: Path | None) -> list[Path]:
-    here = workspace.choices_folder() / f"{model.fingerprint}-{series_set.fingerprint}-answer.json"
-    return [here] if folder is None else [folder / FILE, here]

@@ -1,4 +1,4 @@
-"""A set's labels in a model's own order of classes: the two may have been read from different files."""
+"""A set's labels in a model's own order of classes, which may have been read from different files; and both counted."""
 
 from __future__ import annotations
 
@@ -19,3 +19,17 @@ def labels_for(model: TrainedModel, series_set: SeriesSet) -> IntArray:
         series_set.label_name(index) if has_values(values) else None for index, values in enumerate(series_set.series)
     )
     return np.array([UNKNOWN_LABEL if name is None else place.get(name, UNKNOWN_LABEL) for name in names], np.int64)
+
+
+def confusion_counts(true: IntArray, predicted: IntArray, n_classes: int) -> IntArray:
+    """Return ``(n_classes, n_classes)``: how many series of each true class (row) got each class (column).
+
+    Those of which either is not known are left out.
+    """
+    from sklearn.metrics import confusion_matrix  # a second that only this shall cost
+
+    known = (true != UNKNOWN_LABEL) & (predicted != UNKNOWN_LABEL)
+    if not known.any():
+        return np.zeros((n_classes, n_classes), dtype=np.int64)
+    counts: IntArray = confusion_matrix(true[known], predicted[known], labels=range(n_classes))
+    return counts

@@ -70,8 +70,8 @@ def _true_told(entry: ShelfEntry, ranking: Ranking) -> str:
     found = _auroc(entry)
     assert found is not None
     return (
-        f"The planted pattern is known. Its map finds it (AUROC {found[0]:.2f}); the size of the signal does not "
-        f"({found[1]:.2f})."
+        f"Where the planted pattern lies is known: the last layer's attention finds it with AUROC {found[0]:.2f}, the "
+        f"size of the signal alone with {found[1]:.2f} (chance: 0.5)."
     )
 
 

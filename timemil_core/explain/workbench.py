@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, IntArray, SeriesSet
 from timemil_core.explain.cost import PROBE_TIMEPOINTS
-from timemil_core.explain.labels import labels_for
+from timemil_core.explain.labels import confusion_counts, labels_for
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.models.trained import TrainedModel
 
@@ -49,10 +49,7 @@ class Classified:
 
     def confusion(self, n_classes: int) -> IntArray:
         """Return ``(n_classes, n_classes)``: how many series of each true class (row) got each class (column)."""
-        known = (self.true != UNKNOWN_LABEL) & (self.predicted != UNKNOWN_LABEL)
-        counts = np.zeros((n_classes, n_classes), dtype=np.int64)
-        np.add.at(counts, (self.true[known], self.predicted[known]), 1)
-        return counts
+        return confusion_counts(self.true, self.predicted, n_classes)
 
 
 def classified(model: TrainedModel, series_set: SeriesSet, progress: Progress = silent) -> Classified:

@@ -46,8 +46,7 @@ class ShelfEntry:
     @property
     def title(self) -> str:
         """What to call it: the name that its run was given, else the run's title, else the name of its data."""
-        given = given_name(self.folder.parent) if self.kind == "run" else None
-        return given or str(self.facts.get("title") or self.facts.get("data_name") or self.reference)
+        return str(self.facts.get("title") or self.facts.get("data_name") or self.reference)
 
     @property
     def origin(self) -> str:
@@ -176,4 +175,7 @@ def _entry(reference: str) -> ShelfEntry | ModelError:
     except ModelError as error:
         return error
     kind: Literal["pretrained", "run"] = "pretrained" if folder.parent == workspace.pretrained_folder() else "run"
-    return ShelfEntry(reference, kind, folder, tuple(content["channel_names"]), dict(content["facts"]))
+    facts = dict(content["facts"])
+    if kind == "run" and (given := given_name(folder.parent)):
+        facts["title"] = given
+    return ShelfEntry(reference, kind, folder, tuple(content["channel_names"]), facts)

@@ -6,8 +6,6 @@ import html
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.wording import counted
 from timemil_core.errors import TimeMILError
@@ -56,16 +54,15 @@ def _right(model: TrainedModel, answer: Answer | None) -> list[str]:
         right = round(accuracy * n_test)
         told.append(f"<p>{right:,} of {counted(n_test, 'test series')} right (accuracy {accuracy:.3f}).</p>")
     if answer is not None and answer.n_known and len(model.class_names) <= MOST_CLASSES:
-        known = answer.true >= 0
-        told.append(_confusion(model.class_names, answer.true[known], answer.predicted[known], answer.part))
+        told.append(_confusion(model.class_names, answer))
     return told
 
 
-def _confusion(names: Sequence[str], true: np.ndarray, predicted: np.ndarray, part: str) -> str:
-    counts = np.zeros((len(names), len(names)), dtype=int)
-    np.add.at(counts, (true, predicted), 1)
-    of = f"{counted(len(true), 'series')} of the test part" if part == "test" else counted(len(true), "series")
+def _confusion(names: Sequence[str], answer: Answer) -> str:
+    series = "test series" if answer.part == "test" else "series"
+    counts = answer.confusion(len(names))
     rows = [[name, *(str(count) for count in row)] for name, row in zip(names, counts, strict=True)]
+    of = counted(answer.n_known, series)
     return f"<p>Of {of}, by true class (rows) and predicted class (columns):</p>" + _grid(["", *names], rows)
 
 

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from timemil_core import workspace
 from timemil_core.atomic import read_json, write_json
 from timemil_core.data.series_set import SeriesSet
+from timemil_core.explain.keeping import kept_at, rounded
 from timemil_core.explain.motifs.motif import Atlas, DoubleArray, Motif, Occurrence, Presence, Removal
 from timemil_core.models.trained import TrainedModel
 
 ATLAS_FILE = "atlas.json"
 FORMAT = 1
-DIGITS = 5  # significant ones of what is drawn
 
 
 def keep_atlas(
@@ -29,7 +28,7 @@ def keep_atlas(
     StorageError
         Where there is no room, or the folder may not be written to.
     """
-    path = _on_this_machine(model, series_set) if folder is None else folder / ATLAS_FILE
+    path = kept_at(model, series_set, ATLAS_FILE, folder)[0]
     write_json(path, {**_key(model, series_set, method, atlas.window), "atlas": _written(atlas)})
 
 
@@ -40,7 +39,7 @@ def known_atlas(
 
     None too where the file is damaged, of other data or of another version of the program.
     """
-    for path in (_on_this_machine(model, series_set), *(() if folder is None else (folder / ATLAS_FILE,))):
+    for path in kept_at(model, series_set, ATLAS_FILE, folder):
         try:
             content = read_json(path)
             if not isinstance(content, dict) or {**content, "atlas": None} != {
@@ -52,10 +51,6 @@ def known_atlas(
         except (OSError, ValueError, KeyError, TypeError, IndexError):
             continue
     return None
-
-
-def _on_this_machine(model: TrainedModel, series_set: SeriesSet) -> Path:
-    return workspace.choices_folder() / f"{model.fingerprint}-{series_set.fingerprint}-{ATLAS_FILE}"
 
 
 def _key(model: TrainedModel, series_set: SeriesSet, method: str, window: int) -> dict[str, Any]:
@@ -103,9 +98,7 @@ def _check(motif: Motif, n_series: int, n_classes: int, n_channels: int) -> None
 
 
 def _array(values: DoubleArray) -> Any:
-    if values.ndim > 1:
-        return [_array(row) for row in values]
-    return [None if np.isnan(value) else float(f"{value:.{DIGITS}g}") for value in values]
+    return [_array(row) for row in values] if values.ndim > 1 else rounded(values)
 
 
 def _read_array(content: Any) -> DoubleArray:
