@@ -53,3 +53,30 @@ def test_a_kernel_typed_by_number_is_drawn(page: Page, app_url: str) -> None:
     field.fill("7")
     field.press("Enter")
     expect(page.get_by_text(re.compile(r"wavelet \d of feature 7, layer 1"))).to_be_visible()
+
+
+def test_pointing_at_an_instance_shows_its_moment_on_the_signal_and_the_other_way_round(
+    page: Page, app_url: str
+) -> None:
+    chosen = "data=ItalyPowerDemand&model=italypowerdemand&instances=The+chosen+series"
+    open_page(page, f"{app_url}/boundary?{chosen}", "Decision boundary")
+    chart(page, "plane_timemil")
+    chart(page, "boundary_signal")
+    plane = page.locator(".st-key-plane_timemil .js-plotly-plot")
+    signal = page.locator(".st-key-boundary_signal .js-plotly-plot")
+    on_plane, on_signal = plane.locator(".hoverlayer"), signal.locator(".hoverlayer")
+
+    signal.scroll_into_view_if_needed()
+    area = signal.locator(".nsewdrag").first.bounding_box()
+    assert area is not None
+    page.mouse.move(area["x"] + 0.4 * area["width"], area["y"] + 0.5 * area["height"], steps=3)
+    expect(on_plane).to_contain_text("series:")
+    page.mouse.move(5, 5)
+    expect(on_plane).not_to_contain_text("series:")
+
+    plane.scroll_into_view_if_needed()
+    expect(on_signal).to_be_empty()
+    point = plane.locator(".scatterlayer .point").first.bounding_box()
+    assert point is not None
+    page.mouse.move(point["x"] + point["width"] / 2, point["y"] + point["height"] / 2, steps=3)
+    expect(on_signal).not_to_be_empty()
