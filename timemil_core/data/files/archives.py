@@ -7,21 +7,17 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
-import lzma
 import stat
-import struct
 import tarfile
 import tempfile
 import zipfile
-import zlib
-from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Lock
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from timemil_core.data.files.source import CHUNK, Source, is_junk, natural_key, plain_name
+from timemil_core.data.files.streams import Readable, Shared, Slice, XzFile, refusing_damage, unpacking
 from timemil_core.data.limits import limits, refuse_beyond
 from timemil_core.data.report_line import ReportLine, note, warning
 from timemil_core.data.wording import counted, listed
@@ -34,22 +30,6 @@ TAIL = 66_000  # bytes: the end record and the longest comment behind it
 HARMLESS = 100_000_000  # bytes; what unpacks to less is no bomb
 ENTRY = 1_000  # bytes of the directory that an entry may take
 LONGEST_HEADER = 1 << 20  # bytes of a tar's extended header: names, not data
-MOST_MEMORY = 1 << 28  # bytes that xz may ask for
-DAMAGE = (
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    OSError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    IndexError,
-    struct.error,
-    OverflowError,
-    KeyError,
-)
 
 
 def opened(source: Source) -> tuple[list[Source], list[ReportLine]] | None:
@@ -86,7 +66,7 @@ def unzipped(source: Source) -> tuple[list[Source], list[ReportLine]]:
         Where it is damaged or locked, or would unpack to more than may be read.
     """
     _refuse_large_directory(source)
-    with _readable(source.name):
+    with refusing_damage(source.name):
         archive = zipfile.ZipFile(source.open_seekable())
         entries = [one for one in archive.infolist() if not one.is_dir() and not is_junk(plain_name(one.filename))]
     refuse_beyond("files", len(entries), source.name, of="The archive")
@@ -95,7 +75,9 @@ def unzipped(source: Source) -> tuple[list[Source], list[ReportLine]]:
         raise DataError("The archive is locked with a password.", where=source.name, remedy="Unlock it first.")
     links = [entry.filename for entry in entries if stat.S_ISLNK(entry.external_attr >> 16)]
     files = [
-        Source(plain_name(entry.filename), entry.file_size, partial(_open, partial(archive.open, entry), source.name))
+        Source(
+            plain_name(entry.filename), entry.file_size, partial(unpacking, partial(archive.open, entry), source.name)
+        )
         for entry in entries
         if not stat.S_ISLNK(entry.external_attr >> 16)
     ]
@@ -124,7 +106,7 @@ class _Member(tarfile.TarInfo):
 def _untarred(source: Source, opener: Callable[[], BinaryIO]) -> tuple[list[Source], list[ReportLine]]:
     """Return the files of a tar that ``opener`` opens so that one can jump in it; see ``unzipped``."""
     members: list[tarfile.TarInfo] = []
-    with _readable(source.name), opener() as file:
+    with refusing_damage(source.name), opener() as file:
         end = file.seek(0, io.SEEK_END)
         file.seek(0)
         with tarfile.TarFile(fileobj=file, tarinfo=_Member, errors="replace") as archive:
@@ -145,7 +127,7 @@ def _untarred(source: Source, opener: Callable[[], BinaryIO]) -> tuple[list[Sour
 
 
 def _slice(opener: Callable[[], BinaryIO], start: int, size: int, archive: str) -> BinaryIO:
-    return io.BufferedReader(_Slice(opener(), start, size, archive), CHUNK)
+    return io.BufferedReader(Slice(opener(), start, size, archive), CHUNK)
 
 
 def _laid_out(inside: Source) -> Callable[[], BinaryIO]:
@@ -157,7 +139,7 @@ def _laid_out(inside: Source) -> Callable[[], BinaryIO]:
     except OSError as error:
         raise DataError(f"The archive cannot be unpacked ({error.strerror}).", where=inside.name) from error
     lock = Lock()
-    return lambda: io.BufferedReader(_Shared(target, lock, inside.size), CHUNK)
+    return lambda: io.BufferedReader(Shared(target, lock, inside.size), CHUNK)
 
 
 def leaves_its_folder(name: str) -> bool:
@@ -194,7 +176,7 @@ def _told(source: Source, links: list[str], names: Sequence[str]) -> list[Report
 
 def _uncompressed(source: Source, unpack: Callable[[BinaryIO], Readable]) -> Source:
     """Return the one file that is compressed; it is gone through once for its size."""
-    opener = partial(_open, lambda: unpack(source.open()), source.name)
+    opener = partial(unpacking, lambda: unpack(source.open()), source.name)
     size = 0
     with opener() as file:
         while piece := file.read(CHUNK):
@@ -205,32 +187,6 @@ def _uncompressed(source: Source, unpack: Callable[[BinaryIO], Readable]) -> Sou
         if source.suffix in (f".{ending}", f".{of_tar}"):
             name = name[: -len(source.suffix)] + (".tar" if source.suffix == f".{of_tar}" else "")
     return Source(plain_name(name), size, opener)
-
-
-class _Xz:
-    """A stream of xz that asks for no more memory than it may."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._decoder = lzma.LZMADecompressor(memlimit=MOST_MEMORY)
-
-    def read(self, size: int, /) -> bytes:
-        """Return at most so many bytes."""
-        while True:
-            piece = b""
-            if self._decoder.eof:  # another stream may stand behind, padded by zeros
-                piece = (self._decoder.unused_data or self._file.read(CHUNK)).lstrip(b"\0")
-                if not piece:
-                    return b""
-                self._decoder = lzma.LZMADecompressor(memlimit=MOST_MEMORY)
-            elif self._decoder.needs_input and not (piece := self._file.read(CHUNK)):
-                raise EOFError("it is cut off")
-            if found := self._decoder.decompress(piece, size):
-                return found
-
-    def close(self) -> None:
-        """Close it."""
-        self._file.close()
 
 
 def refuse_bomb(source: Source, unpacked: int) -> None:
@@ -264,122 +220,8 @@ def _refuse_large_directory(source: Source) -> None:
         )
 
 
-@contextmanager
-def _readable(archive: str) -> Iterator[None]:
-    try:
-        yield
-    except DataError:
-        raise
-    except DAMAGE as error:
-        raise DataError(
-            f"The archive is damaged ({error}).", where=archive, remedy="Pack it again, as a plain zip."
-        ) from error
-
-
-class Readable(Protocol):
-    """What can be read and closed."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return at most so many bytes."""
-
-    def close(self) -> None:
-        """Close it."""
-
-
-class _Raw(io.RawIOBase):
-    """What is read piece by piece."""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        piece = self._piece(len(buffer))
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    @abstractmethod
-    def _piece(self, size: int) -> bytes:
-        """Return the next bytes, at most so many."""
-
-
-class _Unpacking(_Raw):
-    """A file inside an archive, whose damage is told as ours."""
-
-    def __init__(self, file: Readable, archive: str) -> None:
-        super().__init__()
-        self._file, self._archive = file, archive
-
-    def _piece(self, size: int) -> bytes:
-        with _readable(self._archive):
-            return self._file.read(size)
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()
-
-
-class _Jumping(_Raw):
-    """What one can jump in, of a size that is known."""
-
-    def __init__(self, size: int) -> None:
-        super().__init__()
-        self._size, self._place = size, 0
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._size}[whence]
-        self._place = max(0, start + offset)
-        return self._place
-
-    def _piece(self, size: int) -> bytes:
-        piece = self._read_at(self._place, max(0, min(size, self._size - self._place)))
-        self._place += len(piece)
-        return piece
-
-    @abstractmethod
-    def _read_at(self, place: int, size: int) -> bytes:
-        """Return so many bytes from a place."""
-
-
-class _Slice(_Jumping):
-    """A stretch of a file."""
-
-    def __init__(self, file: BinaryIO, start: int, size: int, archive: str) -> None:
-        super().__init__(size)
-        self._file, self._start, self._archive = file, start, archive
-
-    def _read_at(self, place: int, size: int) -> bytes:
-        with _readable(self._archive):
-            self._file.seek(self._start + place)
-            return self._file.read(size)
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()
-
-
-class _Shared(_Jumping):
-    """A file that several read at once, each at its own place; it stays open when one of them has done."""
-
-    def __init__(self, file: BinaryIO, lock: Lock, size: int) -> None:
-        super().__init__(size)
-        self._file, self._lock = file, lock
-
-    def _read_at(self, place: int, size: int) -> bytes:
-        with self._lock:
-            self._file.seek(place)
-            return self._file.read(size)
-
-
-def _open(opener: Callable[[], Readable], archive: str) -> BinaryIO:
-    with _readable(archive):
-        return io.BufferedReader(_Unpacking(opener(), archive), CHUNK)
-
-
 COMPRESSED: dict[bytes, Callable[[BinaryIO], Readable]] = {
     b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
     b"BZh": bz2.BZ2File,
-    b"\xfd7zXZ": _Xz,
+    b"\xfd7zXZ": XzFile,
 }

@@ -21,7 +21,8 @@ from timemil_core.data.formats.many import understand_many
 from timemil_core.data.formats.tables.chunks import chunks_of
 from timemil_core.data.formats.tables.columns import Column, role_of_name
 from timemil_core.data.formats.tables.layout import Written
-from timemil_core.data.formats.tables.reader import look_at, understand_table
+from timemil_core.data.formats.tables.looking import look_at
+from timemil_core.data.formats.tables.reader import understand_table
 from timemil_core.data.formulas import unguarded
 from timemil_core.data.report_line import note, warning
 from timemil_core.data.series_set import FloatArray

@@ -12,7 +12,7 @@ from timemil_core.data.files.source import Source
 from timemil_core.data.files.tokens import MISSING_LABELS
 from timemil_core.data.formats.tables.chunks import chunks_of
 from timemil_core.data.formats.tables.columns import Role, role_of_name
-from timemil_core.data.formats.tables.reader import look_at
+from timemil_core.data.formats.tables.looking import look_at
 from timemil_core.data.formulas import unguarded
 from timemil_core.errors import DataError
 

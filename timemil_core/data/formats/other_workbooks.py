@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 
-from timemil_core.data.files.archives import DAMAGE, unzipped
+from timemil_core.data.files.archives import unzipped
 from timemil_core.data.files.choices import Choosing
 from timemil_core.data.files.contract import Understood
 from timemil_core.data.files.source import Source, from_bytes
+from timemil_core.data.files.streams import DAMAGE
 from timemil_core.data.formats.spreadsheet import understand_spreadsheet
 from timemil_core.data.limits import limits, refuse_beyond
 from timemil_core.errors import DataError

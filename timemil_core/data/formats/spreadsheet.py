@@ -16,10 +16,11 @@ from functools import lru_cache
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-from timemil_core.data.files.archives import DAMAGE, unzipped
+from timemil_core.data.files.archives import unzipped
 from timemil_core.data.files.choices import Choosing, Value
 from timemil_core.data.files.contract import Reader, Understood
 from timemil_core.data.files.source import Source, from_bytes
+from timemil_core.data.files.streams import DAMAGE
 from timemil_core.data.formats.many import understand_many
 from timemil_core.data.formats.tables.reader import understand_written
 from timemil_core.data.limits import limits
