@@ -3,16 +3,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from timemil_core.figures.spans import mark_times, runs, truth_bars, truth_spans
-
-
-def test_runs_by_hand():
-    flags = np.array([True, False, True, True, False, False, True])
-    np.testing.assert_array_equal(runs(flags), [[0, 1], [2, 4], [6, 7]])
-
-
-def test_no_run():
-    assert runs(np.zeros(3, bool)).shape == (0, 2)
+from timemil_core.figures.spans import mark_times, truth_bars, truth_spans
 
 
 def test_spans_reach_half_a_step_to_either_side():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from timemil_core.data.runs import runs
 from timemil_core.data.series_set import BoolArray
 from timemil_core.data.time_axis import POINTS
 from timemil_core.explain.where import Place, places, step_of
@@ -57,9 +58,7 @@ def agreement_of(maps: Sequence[DoubleArray]) -> Agreement:
     marked = np.stack([_marked(part, len(values)) for part, values in zip(own, maps, strict=True)])
     either, both = marked.any(axis=0), marked.all(axis=0)
     overlap = float(both.sum() / either.sum()) if either.any() else 0.0
-    steps = np.diff(np.concatenate([[0], both.astype(np.int8), [0]]))
-    starts, stops = np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist()
-    return Agreement(own, tuple(zip(starts, stops, strict=True)), overlap)
+    return Agreement(own, tuple((first, stop) for first, stop in runs(np.asarray(both)).tolist()), overlap)
 
 
 def share_in(values: DoubleArray, place: Place) -> float | None:

@@ -12,6 +12,7 @@ from timemil_core.errors import DataError
 from timemil_core.explain.answer import Answer, ClassAnswer, DoubleArray, Example
 from timemil_core.explain.contract import Importance
 from timemil_core.explain.evaluation.held_out import spread_over, with_values
+from timemil_core.explain.evaluation.places import in_relative_time
 from timemil_core.explain.evaluation.ranking import UNMEASURED, Ranked, Ranking, known_ranking
 from timemil_core.explain.evaluation.standing import LEVELS, Level
 from timemil_core.explain.importance import METHODS, explain
@@ -213,9 +214,7 @@ def _how_well_told(told: ClassAnswer) -> tuple[int, bool, int, int]:
 
 def _relative(values: DoubleArray | FloatArray) -> DoubleArray:
     """Return ``(n_rows, n_timepoints)`` at even shares of the length, ``(n_rows, N_RELATIVE)``."""
-    n = values.shape[1]
-    wanted, have = (np.arange(N_RELATIVE) + 0.5) / N_RELATIVE, (np.arange(n) + 0.5) / n
-    return np.stack([np.interp(wanted, have, row) for row in values])
+    return np.stack([in_relative_time(row, N_RELATIVE) for row in values])
 
 
 def _around(values: DoubleArray, middle: int, reach: int) -> DoubleArray:

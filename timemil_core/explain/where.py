@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from timemil_core.data.runs import runs
 from timemil_core.data.series_set import BoolArray
 
 DoubleArray = npt.NDArray[np.float64]
@@ -141,9 +142,8 @@ def _held(positive: DoubleArray, part: Place) -> float:
 
 
 def _bridged(marked: BoolArray, gap: int) -> list[Place]:
-    steps = np.diff(np.concatenate([[0], marked.astype(np.int8), [0]]))
     parts: list[Place] = []
-    for first, stop in zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True):
+    for first, stop in runs(marked).tolist():
         if parts and first - parts[-1][1] <= gap:
             parts[-1] = (parts[-1][0], stop)
         else:

@@ -9,16 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from timemil_core.data.runs import runs
 from timemil_core.figures.decimate import HEAT_BINS, time_edges
 from timemil_core.figures.style import TIME_FORMAT, faded
 
 Domain = tuple[float, float]
-
-
-def runs(flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Return the first index and the end of each run of True, ``(n_runs, 2)``."""
-    steps = np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8))
-    return np.stack([np.flatnonzero(steps == 1), np.flatnonzero(steps == -1)], axis=1)
 
 
 def truth_spans(times: npt.NDArray[Any], truth: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:

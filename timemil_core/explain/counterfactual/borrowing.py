@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from timemil_core.data.runs import runs
 from timemil_core.data.series_set import BoolArray, FloatArray, SeriesSet
 from timemil_core.explain.evaluation.scoring import copies_at_once
 from timemil_core.explain.question import Question
@@ -56,9 +57,7 @@ def spans(borrowed: BoolArray) -> list[tuple[int, int, int]]:
     """Return channel, first time point and the one after the last of each run of True."""
     found = []
     for channel, row in enumerate(borrowed):
-        steps = np.diff(np.concatenate([[False], row, [False]]).astype(np.int8))
-        ends = zip(np.flatnonzero(steps == 1), np.flatnonzero(steps == -1), strict=True)
-        found += [(channel, int(start), int(stop)) for start, stop in ends]
+        found += [(channel, start, stop) for start, stop in runs(row).tolist()]
     return found
 
 
