@@ -38,9 +38,6 @@ def page() -> None:
     if chosen.model is None:
         empty_state(
             f"No model has been trained on **{plain(chosen.series_set.name)}** yet. Train one to see what it finds.",
-            page="train/page.py",
-            label="Train a model on these data",
-            icon=":material/model_training:",
         )
     else:
         with guarded("What tells the classes apart"):

@@ -38,9 +38,6 @@ def page() -> None:
         empty_state(
             f"No model has been trained on **{plain(chosen.series_set.name)}** yet, so there is no attention to show. "
             "Train one (a minute or two for a set like BasicMotions), or choose another data set in the sidebar.",
-            page="train/page.py",
-            label="Train a model on these data",
-            icon=":material/model_training:",
         )
         return
     with top:

@@ -32,9 +32,6 @@ def page() -> None:
     if chosen.model is None:
         empty_state(
             f"No model has been trained on **{plain(chosen.series_set.name)}** yet. Train one to see its instances.",
-            page="train/page.py",
-            label="Train a model on these data",
-            icon=":material/model_training:",
         )
         return
     show, region, target = _settings(chosen)

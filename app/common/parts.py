@@ -66,8 +66,14 @@ def guide(text: str, *, limits: str) -> None:
         st.markdown(f"{text}\n\n**Limits.** {limits}")
 
 
-def empty_state(text: str, *, page: str, label: str, icon: str) -> None:
-    """Say why there is nothing to see and offer the way on."""
+def empty_state(
+    text: str,
+    *,
+    page: str = "train/page.py",
+    label: str = "Train a model on these data",
+    icon: str = ":material/model_training:",
+) -> None:
+    """Say why there is nothing to see and offer the way on, by default to the Train page."""
     with st.container(border=True):
         st.markdown(text)
         st.page_link(page, label=label, icon=icon)

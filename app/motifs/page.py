@@ -38,9 +38,6 @@ def page() -> None:
         empty_state(
             f"No model has been trained on **{plain(chosen.series_set.name)}** yet, so there are no motifs to show. "
             "Train one, or choose another data set in the sidebar.",
-            page="train/page.py",
-            label="Train a model on these data",
-            icon=":material/model_training:",
         )
         return
     atlas = _atlas(chosen)

@@ -27,9 +27,6 @@ def page() -> None:
     if chosen.model is None:
         empty_state(
             f"No model has been trained on **{plain(chosen.series_set.name)}** yet. Train one to measure its maps.",
-            page="train/page.py",
-            label="Train a model on these data",
-            icon=":material/model_training:",
         )
         return
     with guarded("The ranking of the methods"):

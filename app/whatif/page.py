@@ -22,9 +22,6 @@ def page() -> None:
         empty_state(
             f"No model has been trained on **{plain(chosen.series_set.name)}** yet, so there is nobody to ask. Train "
             "one, or choose another data set in the sidebar.",
-            page="train/page.py",
-            label="Train a model on these data",
-            icon=":material/model_training:",
         )
         return
     series_navigator(chosen)
