@@ -9,6 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from app import ask
+from tests.quick import few_places
+
+__all__ = ["few_places"]
 
 PATIENCE = 3.0  # seconds between two looks at a page
 

@@ -56,5 +56,5 @@ def test_a_model_without_data_is_no_dead_end(tmp_path: Path, reference: str) -> 
     assert main(["import-authors", str(tmp_path / "best_model.pth"), "--out", str(tmp_path / "models" / "alone")]) == 0
     app = opened("attention", model="alone")
     assert not app.exception
-    assert any("the data have 6" in error.value.replace("\\", "") for error in app.error)
+    assert any("the data have 3" in error.value.replace("\\", "") for error in app.error)
     assert "Strokes" in app.sidebar.selectbox[0].options

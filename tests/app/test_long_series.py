@@ -24,7 +24,7 @@ from timemil_core.models.storage import save_model
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 
-N_TIMEPOINTS, RATE = 6_000, 100.0
+N_TIMEPOINTS, RATE = 2_400, 40.0
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_the_span_of_a_link_is_shown_and_kept_in_the_url(long_set: dict[str, str
     app = opened("attention", **long_set, span="10~20")
     assert not app.exception and not app.error
     assert [app.number_input(key=key).value for key in ("span_from", "span_to")] == [10, 20]
-    assert "1,001 of 6,000 time points" in texts(app)
+    assert "401 of 2,400 time points" in texts(app)
     assert in_url(app, "span") == "10~20"
 
 
@@ -109,12 +109,12 @@ def test_buttons_and_typed_ends_move_the_span_and_the_whole_series_returns(long_
     assert in_url(app, "span") == ""
     assert button(app, "span_fit_width").disabled
     app = button(app, "span_zoom_in").click().run()
-    assert in_url(app, "span") == "14.9975~44.9925"
+    assert in_url(app, "span") == "14.99375~44.98125"
     app = app.number_input(key="span_to").set_value(20.0).run()
-    assert in_url(app, "span") == "14.9975~20"
+    assert in_url(app, "span") == "14.99375~20"
     app = button(app, "span_fit_width").click().run()
     assert in_url(app, "span") == ""
-    assert "6,000 of 6,000 time points" in texts(app)
+    assert "2,400 of 2,400 time points" in texts(app)
 
 
 @pytest.mark.parametrize("page", ["wavelets", "boundary", "whatif", "motifs"])
@@ -182,7 +182,7 @@ def test_a_signal_is_drawn_while_the_model_reads_it_and_the_map_after(
     app = opened("attention", **long_set, span="10~20")
     assert not app.exception and not app.error
     assert button(app, "cancel_")
-    assert "1,001 of 6,000 time points" in texts(app)
+    assert "401 of 2,400 time points" in texts(app)
     assert not any(box.label == "Map" for box in app.selectbox)
     held.set()
     app = finished(app)

@@ -110,6 +110,6 @@ def test_a_link_is_the_first_request_after_the_servers_start(page: Page, workspa
 
 def test_a_link_to_something_absent_says_so_and_offers_the_rest(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/attention?data=../../etc&model=none")
-    expect(page.get_by_text(re.compile("not a name of a stored item|no data set|no model")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("which this machine does not have")).first).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)
     go_to(page, "Data")

@@ -62,7 +62,8 @@ def test_several_runs_are_trained_one_after_the_other_and_a_bad_one_stops_none(
     training = short_training(n_epochs=1, with_supervised=False)
     data = kept_small_set()
     first, bad, last = (create_run(data, model_settings=SMALL, training=training) for _ in range(3))
-    bad.folder.joinpath("data.json").mkdir()  # cannot be written
+    settings = bad.folder / "config.json"
+    settings.write_text(settings.read_text().replace(str(first.config["data"]), "upload-0000000000000000"))
     launch(first, bad, last)
     assert {run.status().state for run in (bad, last)} == {"waiting"}
     with pytest.raises(RunError, match="already"):
