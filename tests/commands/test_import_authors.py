@@ -100,7 +100,7 @@ def test_normalisation_is_fitted_on_the_training_series(path: Path, capsys: pyte
     [
         (["--class-names", "a", "b"], "the checkpoint has 4 classes; named are a, b"),
         (["--channel-names", "x"], "the checkpoint has 6 channels; named are x"),
-        (["--data", "GunPoint"], "the checkpoint has 4 logits, and the order of the classes of GunPoint is 1, 2"),
+        (["--data", "GunPoint"], "the checkpoint has 4 logits, and the order of the classes of GunPoint is Gun, Point"),
         (["--data", "ACSF1", "--class-names", *"0123456789"], "the checkpoint has 4 classes"),
         (["--data", "BasicMotions", "--class-names", *"abcd"], "the class 'Badminton', which is not among a, b, c, d"),
         (["--data", "BasicMotion"], "BasicMotions"),

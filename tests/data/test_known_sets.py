@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from timemil_core.data.known_sets import KNOWN, SIZES_FROM
+from timemil_core.data.bundled import load_bundled
+from timemil_core.data.known_sets import KNOWN, SIZES_FROM, named_labels
 
 PAPER = Path(os.environ.get("TIMEMIL_DATA_DIR", "nowhere")).parent / "paper" / "datasets.csv"
 DIFFERS = {"ERing": "the archive has 270 test series", "HandMovementDirection": "the archive has 160 and 74 series"}
@@ -53,3 +54,19 @@ def test_the_papers_sizes_hold_where_the_archive_does_not_differ() -> None:
         assert agrees == (name not in DIFFERS), name
         assert (known.n_channels, known.n_classes) == (int(row["dimensions"]), int(row["classes"]))
         assert known.longest == int(row["length"].split()[0])
+
+
+def test_labels_that_the_archive_describes_are_called_what_it_says() -> None:
+    assert load_bundled("GunPoint").class_names == ("Gun", "Point")
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"), [("GunPoint", ("1", "2", "3")), ("BasicMotions", ("1",)), ("mine", ("1",))]
+)
+def test_other_labels_stay_as_they_are(name: str, labels: tuple[str, ...]) -> None:
+    assert not named_labels(name, labels)
+
+
+def test_every_class_of_a_set_is_named_or_none() -> None:
+    assert all(len(known.class_names) in (0, known.n_classes) for known in KNOWN.values())
+    assert all(len(set(known.class_names.values())) == len(known.class_names) for known in KNOWN.values())

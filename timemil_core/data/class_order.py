@@ -6,11 +6,12 @@ from timemil_core import workspace
 from timemil_core.data import archive
 from timemil_core.data.bundled import aeon_datasets
 from timemil_core.data.files.source import from_path
+from timemil_core.data.known_sets import named_labels
 from timemil_core.data.ts_files import peek_header
 
 
 def declared_classes(reference: str) -> tuple[str, ...]:
-    """Return the classes as the header of ``NAME_TRAIN.ts`` names them; none where there is no such file.
+    """Return the classes in the order of the header of ``NAME_TRAIN.ts``; none where there is no such file.
 
     A ``SeriesSet`` has the classes that occur, in an order for people; aeon's ``class_values`` are the header's.
     """
@@ -19,5 +20,7 @@ def declared_classes(reference: str) -> tuple[str, ...]:
     for root in (aeon_datasets() / "data", workspace.local_archive_folder(), archive.cache_folder()):
         folder = None if root is None else archive.set_folder(root, reference)
         if folder is not None:
-            return peek_header(from_path(folder / f"{reference}_TRAIN.ts")).class_names
+            declared = peek_header(from_path(folder / f"{reference}_TRAIN.ts")).class_names
+            named = named_labels(reference, declared)
+            return tuple(named.get(label, label) for label in declared)
     return ()

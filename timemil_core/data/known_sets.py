@@ -1,11 +1,12 @@
 """What is known of public sets beyond their files: sizes, domain, sampling rate, channel names.
 
-The facts lie in ``facts/sets.csv``. A sampling rate or a channel name stands there only where the archive's own
-description states it; ``sizes_from`` tells who counted.
+The facts lie in ``facts/sets.csv``. A sampling rate, a channel's or a class's name stands there only where the
+archive's own description states it; ``sizes_from`` tells who counted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -32,6 +33,8 @@ class KnownSet:
         Lengths in time points; None where not known.
     sampling_rate
         In Hz.
+    class_names
+        What the archive's labels mean, by label; empty where they speak for themselves or are not described.
     sizes_from
         Who counted; in words in ``SIZES_FROM``.
     """
@@ -48,6 +51,7 @@ class KnownSet:
     summary: str
     sampling_rate: float | None
     channel_names: tuple[str, ...]
+    class_names: dict[str, str]
     sizes_from: SizesFrom
 
     @property
@@ -70,8 +74,16 @@ def _known_set(row: dict[str, str]) -> KnownSet:
         summary=row["summary"],
         sampling_rate=float(row["sampling_rate"]) if row["sampling_rate"] else None,
         channel_names=tuple(name for name in row["channel_names"].split(";") if name),
+        class_names=dict(pair.split("=") for pair in row["class_names"].split(";") if pair),
         sizes_from=cast(SizesFrom, row["sizes_from"]),
     )
 
 
 KNOWN: dict[str, KnownSet] = {row["name"]: _known_set(row) for row in table("sets")}
+
+
+def named_labels(name: str, labels: Sequence[str | None]) -> dict[str, str]:
+    """Return what the labels of a public set are called, by label: nothing where not every one is described."""
+    known = KNOWN.get(name)
+    distinct = {label for label in labels if label is not None}
+    return {} if known is None or not distinct <= set(known.class_names) else known.class_names

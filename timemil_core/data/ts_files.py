@@ -19,7 +19,7 @@ from timemil_core.data.class_names import label_indices, sorted_class_names
 from timemil_core.data.files.source import Source, from_path
 from timemil_core.data.files.text import scan
 from timemil_core.data.files.tokens import MISSING, MISSING_LABELS, is_number
-from timemil_core.data.known_sets import KNOWN
+from timemil_core.data.known_sets import KNOWN, named_labels
 from timemil_core.data.report_line import ReportLine, note, repair, warning
 from timemil_core.data.series_set import BoolArray, FloatArray, SeriesSet, default_channel_names
 from timemil_core.data.signatures import metadata_file, read_signatures
@@ -129,8 +129,8 @@ def _lines(source: Source, encoding: str) -> Iterator[tuple[int, str]]:
 def read_ts(path_train: Path, path_test: Path | None = None, name: str | None = None) -> SeriesSet:
     """Read a training file and, where given, its test file; the split is the files'.
 
-    ``name`` is by default the training file's without ``_TRAIN``; facts of a known set (sampling rate, channel
-    names) are taken from ``known_sets``. Classes are those that occur, numbers in numeric order.
+    ``name`` is by default the training file's without ``_TRAIN``; facts of a known set (sampling rate, names of
+    channels and classes) are taken from ``known_sets``. Classes are those that occur, numbers in numeric order.
 
     Raises
     ------
@@ -143,7 +143,9 @@ def read_ts(path_train: Path, path_test: Path | None = None, name: str | None = 
     channels = {part.series[0].shape[0] for part in parts}
     if len(channels) > 1:
         raise DataError(f"The training and the test file differ in channels: {sorted(channels)}.", where=name)
-    labels = [label for part in parts for label in part.labels]
+    given = [label for part in parts for label in part.labels]
+    named_as = named_labels(name, given)
+    labels = [label if label is None else named_as.get(label, label) for label in given]
     class_names = sorted_class_names(label for label in labels if label is not None)
     split = [part_name for part_name, part in zip(("train", "test"), parts, strict=False) for _ in part.series]
     known = KNOWN.get(name)

@@ -138,3 +138,10 @@ def test_comments_among_the_data_are_passed_over_and_rows_are_counted_with_them(
 def test_what_the_header_says_otherwise_than_the_lines_is_a_warning(tags, rows, said):
     lines = told(f"@problemName Toy\n{tags}@classLabel true a b\n@data\n{rows}", name="Toy.ts")
     assert said in [line.text for line in lines if line.kind == "warning"]
+
+
+def test_labels_of_a_public_set_are_called_what_its_archive_says() -> None:
+    text = "@univariate true\n@classLabel true 1 2\n@data\n1,2,3:1\n4,5,6:2\n7,8,9:1\n"
+    made = read(text, name="GunPoint_TRAIN.ts")
+    assert made.class_names == ("Gun", "Point")
+    assert any("1 is 'Gun', 2 is 'Point'" in line.text for line in told(text, name="GunPoint_TRAIN.ts"))

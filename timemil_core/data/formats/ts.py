@@ -11,7 +11,7 @@ from timemil_core.data.files.naming import set_name
 from timemil_core.data.files.parts import Parts
 from timemil_core.data.files.source import Source, first_word
 from timemil_core.data.files.text import scan
-from timemil_core.data.known_sets import KNOWN
+from timemil_core.data.known_sets import KNOWN, named_labels
 from timemil_core.data.report_line import note, warning
 from timemil_core.data.series_set import default_channel_names
 from timemil_core.data.signatures import metadata_file
@@ -94,11 +94,15 @@ def _load(sources: Sequence[Source]) -> Parts:
         lines.append(note("Instance labels are from the metadata file; a series without a pattern has none."))
     if known is not None:
         lines.append(note(f"The name is that of a public set: {known.summary}"))
+    named = named_labels(set_name([source]), part.labels)
+    if named:
+        told = ", ".join(f"{label} is {title!r}" for label, title in named.items())
+        lines.append(note(f"Classes are called what the archive says of them: {told}."))
     return Parts(
         series=part.series,
         ids=[str(index + 1) for index in range(len(part.series))],
         channel_names=known.channel_names if known and is_named else default_channel_names(n_channels),
-        labels=part.labels,
+        labels=tuple(label if label is None else named.get(label, label) for label in part.labels),
         sampling_rate=known.sampling_rate if known else None,
         truth=part.truth,
         lines=lines,
