@@ -2,10 +2,13 @@ import numpy as np
 import pytest
 
 from tests.data.builders import assert_equal_sets, small_set
+from tests.disk import fill, small_disk
 from timemil_core.atomic import read_json, write_json
 from timemil_core.data import store
 from timemil_core.data.timestamps import Timestamps
-from timemil_core.errors import DataError, SettingsError
+from timemil_core.errors import DataError, SettingsError, StorageError
+
+__all__ = ["small_disk"]
 
 
 def test_a_set_comes_back_equal(tmp_path):
@@ -98,3 +101,17 @@ def test_a_reference_from_outside_cannot_leave_the_workspace(tmp_path, monkeypat
     monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path))
     with pytest.raises(SettingsError):
         store.read_kept("upload-/../../etc")
+
+
+def test_a_full_disk_keeps_what_was_there_and_leaves_no_half_set(small_disk, monkeypatch):
+    monkeypatch.setenv("TIMEMIL_HOME", str(small_disk))
+    first = store.keep(small_set())
+    ballast = fill(small_disk)
+    with pytest.raises(StorageError, match="no room left on the disk"):
+        store.keep(small_set(name="another", sampling_rate=7.0))
+    assert store.kept() == [first]
+    assert_equal_sets(store.read_kept(first), small_set())
+    assert [path.name for path in (small_disk / "datasets").iterdir()] == [first]
+    ballast.unlink()
+    second = store.keep(small_set(name="another", sampling_rate=7.0))
+    assert set(store.kept()) == {first, second}

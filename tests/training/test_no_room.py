@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import errno
-import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from safetensors import SafetensorError
 
+from tests.disk import fill, small_disk
 from tests.training.builders import SMALL, kept_small_set, short_training
 from timemil_core.errors import StorageError
 from timemil_core.training import checkpoint
 from timemil_core.training.run import execute
 from timemil_core.training.run_folder import RunFolder, create_run
+
+__all__ = ["small_disk"]
 
 FULL = "Error while serializing: I/O error: No space left on device (os error 28)"
 
@@ -55,31 +56,16 @@ def test_a_checkpoint_that_cannot_be_stored(monkeypatch: pytest.MonkeyPatch, err
     assert weights(run) == weights(whole)
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 24 MB."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    words = ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(disk)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False) if os.geteuid() == 0 else None
-    if done is None or done.returncode:
-        pytest.skip(f"no disk of its own can be mounted: {'not root' if done is None else done.stderr.strip()}")
-    yield disk
-    subprocess.run(["umount", "-l", str(disk)], check=True)
-
-
 def test_a_disk_that_is_full(small_disk: Path) -> None:
     whole, run = new_run(), new_run(small_disk / "run")
     execute(whole)
 
-    def fill(line: str) -> None:
+    def fill_it(line: str) -> None:
         if "epoch 1/3" in line:
-            with (small_disk / "ballast").open("wb", buffering=0) as ballast, pytest.raises(OSError, match="No space"):
-                while True:
-                    ballast.write(b"0" * 4096)
+            fill(small_disk)
 
     with pytest.raises(StorageError, match="no room left on the disk"):
-        execute(run, fill)
+        execute(run, fill_it)
     assert run.status().state == "stopped: no room"
     (small_disk / "ballast").unlink()
     execute(run)

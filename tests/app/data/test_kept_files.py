@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gc
 import io
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from app.data import kept_files
+from tests.disk import fill, small_disk
 from timemil_core.errors import DataError
+
+__all__ = ["small_disk"]
 
 
 class File(io.BytesIO):
@@ -69,3 +73,16 @@ def test_without_room_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(kept_files.tempfile, "tempdir", str(tmp_path / "nowhere"))
     with pytest.raises(DataError, match="could not be kept"):
         kept_files.keep([File("a.csv", b"1")])
+
+
+def test_a_full_disk_is_told_and_what_was_uploaded_before_can_be_read(
+    small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    before = kept_files.keep([File("a.csv", b"1")])
+    fill(small_disk)
+    with pytest.raises(DataError, match="No space left on device"):
+        kept_files.keep([File("b.csv", b"2" * 100_000)], before)
+    assert [source.read() for source in before.sources] == [b"1"]
+    gc.collect()
+    assert len([path for path in small_disk.iterdir() if path.is_dir()]) == 1
