@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks")
 def test_trainings_killed_while_they_write_end_in_the_same_weights(tmp_path: Path) -> None:
     kept = tmp_path / "kills.json"

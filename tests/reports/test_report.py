@@ -28,6 +28,7 @@ ASKED = Asked(
     series="test 0",
     method="occlusion",
     settings={"window": 9},
+    filler="interpolation",
 )
 
 
@@ -76,7 +77,7 @@ def test_the_page_opens_offline_and_tells_what_was_found(
     page = report(model, series_set, found).decode()
     assert len(page) < 5_000_000
     assert not re.search(r"<script[^>]+src=|<link[^>]+href=", page)
-    assert page.count('class="plotly-graph-div"') == 6
+    assert page.count('class="plotly-graph-div"') == 4
     said = (found.sentence, found.importance.note)
     for told in (*said, f"{found.scores['this map'].auroc:.3f}"):
         assert html.escape(told) in page

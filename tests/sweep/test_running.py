@@ -58,6 +58,7 @@ def test_processes_of_this_machine(tmp_path: Path) -> None:
     check(tmp_path, local(2))
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_of_two_workers(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
@@ -68,6 +69,7 @@ def test_a_dask_cluster_of_two_workers(tmp_path: Path) -> None:
     assert len({key for key, state in log if "train_cell" in key and state == "memory"}) == 2
 
 
+@pytest.mark.slow
 def test_jobs_of_submitit(tmp_path: Path) -> None:
     pytest.importorskip("submitit")
     check(tmp_path, on_slurm(None, {"timeout_min": 5}, cluster="local"), seeds=(0,))

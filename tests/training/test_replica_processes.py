@@ -25,6 +25,7 @@ def replica_processes() -> list[psutil.Process]:
     return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
 
+@pytest.mark.slow
 def test_a_run_shared_by_two_processes_stops_dies_and_goes_on_to_the_same_weights() -> None:
     whole, broken, alone = new_run(), new_run(), new_run(devices=1)
     lines: list[str] = []
