@@ -318,3 +318,11 @@ def test_checkpointing_is_told_in_status_log_and_card_and_gives_the_same_weights
     kept = [load_file(run.model_folder / "weights.safetensors") for run in (plain, saving)]
     for name, tensor in kept[0].items():
         torch.testing.assert_close(kept[1][name], tensor, rtol=1e-5, atol=1e-6, msg=name)
+
+
+def test_what_reading_an_uploaded_set_warned_of_is_in_its_runs_log_once() -> None:
+    doubtful = dataclasses.replace(small_set(), provenance=("Read from a table.", "Warning: column 'q' was left out."))
+    run = create_run(keep(doubtful), model_settings=SMALL, training=short_training(n_epochs=1, with_supervised=False))
+    execute(run)
+    assert run.log_text().count("Warning: column 'q' was left out.") == 1
+    assert "Read from a table." not in run.log_text()

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 Kind = Literal["note", "repair", "warning"]
+LOUD = "Warning: "  # how a warning begins where it stands among other lines
 FEW = 3  # lines that say the same
 ROUTINE = frozenset(
     {"id_column", "label_column", "label_from", "labels", "sampling_rate", "cut"}
@@ -46,7 +47,7 @@ class ReportLine:
     choice: str = ""
 
     def __str__(self) -> str:
-        return f"Warning: {self.told}" if self.kind == "warning" else self.told
+        return f"{LOUD}{self.told}" if self.kind == "warning" else self.told
 
     @property
     def told(self) -> str:

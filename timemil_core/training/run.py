@@ -15,6 +15,7 @@ import torch
 from filelock import FileLock, Timeout
 
 from timemil_core.atomic import clean, set_aside, storing
+from timemil_core.data.report_line import LOUD
 from timemil_core.data.wording import counted
 from timemil_core.errors import DataError, ModelError, RunError, StorageError, TimeMILError
 from timemil_core.models.config import ModelConfig
@@ -170,8 +171,8 @@ def _train(run: RunFolder, reporter: Speaker, should_stop: ShouldStop, replicas:
     if len(fit) < replicas.size:
         raise DataError(f"{len(fit)} series to train on cannot be shared by {replicas.size} devices.", where=run.data)
     job = _Job(run, reporter, replicas, data, device, should_stop, fit, data.examples(data.judged, device))
-    for note in data.notes:
-        reporter.line(f"Note: {note}")
+    for line in _said_of(run, data):
+        reporter.line(line)
     trainers: Trainers = {}
     try:
         for network, config in network_configs(run.model_config, run.training).items():
@@ -183,6 +184,16 @@ def _train(run: RunFolder, reporter: Speaker, should_stop: ShouldStop, replicas:
     else:
         if replicas.writes:
             _end_finished(job, trainers)
+
+
+def _said_of(run: RunFolder, data: RunData) -> Iterator[str]:
+    """Yield what reading the data warned of, where the log does not hold it yet, and what the run says of them."""
+    log = run.log_text()
+    for line in data.series_set.provenance:
+        if line.startswith(LOUD) and line not in log:
+            yield line
+    for note in data.notes:
+        yield f"Note: {note}"
 
 
 def _open_trainer(job: _Job, network: NetworkName, config: ModelConfig) -> Trainer:

@@ -181,6 +181,11 @@ class RunFolder:
         with storing(self.folder / "stop"):
             (self.folder / "stop").unlink(missing_ok=True)
 
+    def log_text(self) -> str:
+        """Return what ``log.txt`` says; nothing where there is none."""
+        file = self.folder / "log.txt"
+        return file.read_text("utf-8", errors="replace") if file.is_file() else ""
+
     def log(self, text: str) -> None:
         """Append lines, with the time, to ``log.txt``."""
         stamp = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
