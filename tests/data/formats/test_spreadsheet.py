@@ -1,7 +1,9 @@
 """Spreadsheets: a sheet is read as the table that it shows."""
 
+import base64
 import io
 import zipfile
+import zlib
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -142,3 +144,63 @@ def test_sheets_of_the_same_columns_are_series_each():
     content = sheets(walk0=rows, run1=rows, walk2=rows, run3=rows)
     assert (len(read(content, name="a.xlsx")), read(content, name="a.xlsx").class_names) == (4, ("run", "walk"))
     assert len(read(content, name="a.xlsx", sheet="run1")) == 1
+
+
+def open_document(sheets):
+    """A spreadsheet as LibreOffice writes it: cells of typed values, repeated ones counted."""
+
+    def cell(value):
+        if value is None:
+            return "<table:table-cell/>"
+        if isinstance(value, str):
+            return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
+        return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
+
+    tables = "".join(
+        f'<table:table table:name="{name}">'
+        + "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
+        + "</table:table>"
+        for name, rows in sheets.items()
+    )
+    names = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text")
+    )
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as book:
+        book.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        book.writestr("META-INF/manifest.xml", "<manifest/>")
+        book.writestr(
+            "content.xml",
+            f"<office:document-content {names}><office:body><office:spreadsheet>{tables}</office:spreadsheet>"
+            "</office:body></office:document-content>",
+        )
+    return content.getvalue()
+
+
+# A sheet "data" of LETTERS below, as xlwt 1.3 writes it for Excel of before 2007, packed.
+OLDER = (
+    "eNrtmD1oFEEUx/+z3zmSyyUmQiKEEDBqTKHY2CSngqYyRBtFBd3LXRFyJnIc+FUYjSkFwUqxCaSxidr4gQraCQoRUwiCkGiZSlCwSLK+efvhjm6R"
+    "Aw0q+5Z5O/Nm5jdvZ97OfryZa1qYvt++iJ+kHzpWvTpYMZugVBcWcqB6z5PZ8OxQ8lL5p6TOoYW0TDxpeG3LNZTrvQgN94wXpIGPlE7gDAbHx0qd"
+    "6yj72AdXSB/6SAvcJksWbexVM+th1htY3+WWT1nvYcs11n3UdkEcw1x+sGd3EMVHtS6uy0JyH3Kf92zZiVa8lFF86brw25rYWxlxy39nRYdRjxnQ"
+    "ug2UxkoVt7yAFlrAGXz1OoEv4Z36vDO1r69dgOzfVLudYL+hGcAEvFMc4FOox7wuawwU3aq7jB3Uz99WKThHitS4OnK6RDFwzgTKbqFUprxL6Syl"
+    "AqVKRm7RfEvnlFu6gUO9nnQRjZxv4oDPEX35zue3BwtD+ZNsmeDx/M1+s/QPHi7LHtQ5yzX+I0DW9HCP7ayvMHUT59tZt1CY0rl7qDXIHJjkNle5"
+    "tpvG2cUyn98Sy2+l/NTSoUcdU5/y2yg/O7B4oWX2XX4aXTRykfrLYxK9olfcuinlcT48i2Bj+MC67ZdNwtFyge9e8ERrxAoynG1i7Zfk7IiopAVz"
+    "5Zd0KukBSySwBLPk7Dwjb0Q0077WgjaSYgYULYGiKRR/vSy2vYoomkLREyi6QtGZkmGbFVF0hWIkUAyFYjAly7bjWkgxFIqZQDGjcSXFjM1LJvLF"
+    "ZIodUKwEiqVQrNi8LOkhxVIodgLFVih2bF6ykS+2QnESKI5CcWLzctEMKU5E6dea8UBeMD2efkgGqaSSSiqppJJKKusswv+4CF4fwa9p8pXGDv7r"
+    "rFBaTX+T/LdyGON0VOnDdD/G6FzB+ZriZyNMEbLEGvuE/wulHKHRKxhFgf0YrTl+6eNIxK9nzR1zv+8WqnX81Vr8/MPjfwcrUue8"
+)
+LETTERS = [["id", "time", "x", "label"], *(["ab"[n // 4], n % 4, n * 0.5, "rw"[n // 4]] for n in range(8))]
+
+
+def test_a_workbook_of_before_2007_is_read_as_the_same_sheet_of_today():
+    made = read(zlib.decompress(base64.b64decode(OLDER)), name="mine.xls")
+    same = read(workbook({"data": LETTERS}), name="mine.xlsx")
+    assert values(made) == values(same) == [[[0, 0.5, 1, 1.5]], [[2, 2.5, 3, 3.5]]]
+    assert made.series_ids == same.series_ids == ("a", "b")
+
+
+def test_an_open_document_is_read_as_the_same_sheet_of_another_program():
+    content = open_document({"notes": [["measured in May"]], "data": LETTERS})
+    made, same = read(content, name="mine.ods", sheet="data"), read(workbook({"data": LETTERS}), name="mine.xlsx")
+    assert values(made) == values(same) == [[[0, 0.5, 1, 1.5]], [[2, 2.5, 3, 3.5]]]
+    assert (made.series_ids, made.class_names) == (same.series_ids, same.class_names)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from timemil_core.data.files.archives import ZIP, opened
+from timemil_core.data.files.archives import HEAD, ZIP, opened
 from timemil_core.data.files.choices import Choice, Choosing, Value
 from timemil_core.data.files.contract import Inspection, Progress, Reader, Reading, Understood, unheard
 from timemil_core.data.files.finishing import finished
@@ -115,7 +115,7 @@ def _opened(sources: Sequence[Source]) -> tuple[list[Source], list[ReportLine]]:
 
 def _is_format(source: Source) -> bool:
     """Tell whether a zip archive is itself a format: a spreadsheet, or arrays."""
-    head = source.head(64)
+    head = source.head(HEAD)
     return head.startswith(ZIP) and any(reader.recognises(source, head) for reader in READERS if reader is not TABLE)
 
 
