@@ -38,7 +38,7 @@ def test_another_ending_is_refused_before_anything_is_computed(
 
 def test_a_report_is_one_file(tmp_path: Path) -> None:
     out = tmp_path / "report.html"
-    assert main(["report", *WORDS, "--class", "1", "--out", str(out)]) == 0
+    assert main(["report", *WORDS, "--class", "cold months", "--out", str(out)]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
     assert "Integrated gradients" in out.read_text(encoding="utf-8")
 

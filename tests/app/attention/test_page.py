@@ -62,7 +62,7 @@ def test_one_line_tells_prediction_probability_right_or_wrong_and_the_evidence()
         next(one.value for one in opened("attention", **{**ITALY, "series": name}).markdown if "-badge[" in one.value)
         for name in ("test 3", series_set.series_ids[int(is_wrong.argmax())])
     )
-    assert right.startswith("**2** ") and " %" in right and "right" in right and "evidence" in right
+    assert right.startswith("**warm months** ") and " %" in right and "right" in right and "evidence" in right
     assert "wrong, it is **" in wrong
 
 
@@ -90,18 +90,18 @@ def test_the_choice_of_a_class_reads_the_same_on_every_series() -> None:
     )
     options = [app.selectbox(key="class").options for app in (first, other)]
     assert options[0] == options[1]
-    assert "**2** " in texts(first) and "**1** " in texts(other)
+    assert "**warm months** " in texts(first) and "**cold months** " in texts(other)
 
 
 def test_two_classes_are_contrasted() -> None:
     app = opened("attention", **ITALY)
     app = app.selectbox(key="map").set_value("Occlusion").run()
-    app = app.selectbox(key="class").set_value("1").run()
-    app = app.selectbox(key="against").set_value("2").run()
+    app = app.selectbox(key="class").set_value("cold months").run()
+    app = app.selectbox(key="against").set_value("warm months").run()
     assert not app.exception
     assert not app.error
-    assert "for **1** rather than **2**" in texts(app)
-    app = app.selectbox(key="against").set_value("1").run()
+    assert "for **cold months** rather than **warm months**" in texts(app)
+    app = app.selectbox(key="against").set_value("cold months").run()
     assert "cannot be contrasted with itself" in texts(app)
     assert not app.error
 

@@ -53,5 +53,5 @@ def test_filters_hold_together() -> None:
     app = app.get("button_group")[0].set_value(["wrong", "test part"]).run()
     wanted = told.wrong & (series_set.split == "test")
     assert sorted(table(app)) == sorted(series_set.series_ids[index] for index in np.flatnonzero(wanted))
-    app = app.selectbox(key="true_class").set_value("2").run()
+    app = app.selectbox(key="true_class").set_value("warm months").run()
     assert len(table(app)) == int((wanted & (told.true == 1)).sum())
