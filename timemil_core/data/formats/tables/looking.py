@@ -25,6 +25,7 @@ from timemil_core.data.formats.tables.dialect import (
     start_and_rate,
 )
 from timemil_core.data.formats.tables.layout import Written
+from timemil_core.data.formats.tables.levels import two_levels
 from timemil_core.data.formats.tables.start import Start, find_start, looks_like_header
 from timemil_core.data.formulas import unguarded
 from timemil_core.data.limits import refuse_beyond
@@ -105,9 +106,11 @@ def look_at(source: Source, choose: Choosing) -> tuple[Written, list[Column], li
         )
     refuse_beyond("columns", len(given_names), source.name, of="The table")
     refuse_beyond("cells", text.n_lines * len(given_names), source.name, of="The table")
-    names, doubled = unique_names(given_names)
+    levels = two_levels(given_names, dialect, preamble, source)
+    names, doubled = unique_names(levels.names)
     columns = profile(names, [bool(name) for name in given_names], dialect.rows, dialect.style)
-    units = _units(dialect, names)
+    beneath = dialect.beneath[1:] if levels.is_beneath else dialect.beneath
+    units = _units(dialect, beneath, names)
     written = Written(
         source=source,
         encoding=encoding,
@@ -122,14 +125,15 @@ def look_at(source: Source, choose: Choosing) -> tuple[Written, list[Column], li
         units=units,
         sampling_rate=dialect.sampling_rate,
     )
-    return written, columns, [*_told(encoding, dialect), *_passed_over(dialect, preamble, units), *told, *doubled]
+    passed = _passed_over(dialect, preamble[:-1] if levels.is_above else preamble, beneath, units)
+    return written, columns, [*_told(encoding, dialect), *passed, *told, *levels.lines, *doubled]
 
 
-def _units(dialect: Dialect, names: Sequence[str]) -> dict[str, str]:
+def _units(dialect: Dialect, beneath: Sequence[Sequence[str]], names: Sequence[str]) -> dict[str, str]:
     """Return the unit of each column that has one in the row beneath the names, brackets taken away."""
-    if len(dialect.beneath) != 1 or not dialect.has_header:
+    if len(beneath) != 1 or not dialect.has_header:
         return {}
-    cells = zip(names, dialect.beneath[0], strict=False)
+    cells = zip(names, beneath[0], strict=False)
     return {name: unit for name, cell in cells if not is_missing(cell) and (unit := cell.strip("[](){}<> "))}
 
 
@@ -221,7 +225,9 @@ def _told(encoding: str, dialect: Dialect) -> list[ReportLine]:
     return lines
 
 
-def _passed_over(dialect: Dialect, preamble: Sequence[str], units: Mapping[str, str]) -> Iterator[ReportLine]:
+def _passed_over(
+    dialect: Dialect, preamble: Sequence[str], beneath: Sequence[Sequence[str]], units: Mapping[str, str]
+) -> Iterator[ReportLine]:
     """Tell which rows are no data, and what was learned from them."""
     if any(line.strip() and not line.strip().startswith(COMMENT_MARKS) for line in preamble):
         yield warning(
@@ -235,12 +241,12 @@ def _passed_over(dialect: Dialect, preamble: Sequence[str], units: Mapping[str, 
     if units:
         told = ", ".join(f"{name!r} in {unit}" for name, unit in list(units.items())[:FEW_UNITS])
         yield repair(f"The row beneath the names holds units and is passed over: {told}.", choice="skip_rows")
-    elif dialect.beneath and dialect.has_header:
+    elif beneath and dialect.has_header:
         yield repair(
-            f"{counted(len(dialect.beneath), 'row')} beneath the names hold no numbers and are passed over.",
+            f"{counted(len(beneath), 'row')} beneath the names hold no numbers and are passed over.",
             choice="skip_rows",
         )
-    elif dialect.beneath:
+    elif beneath:
         began = f" but the start ({dialect.beneath[0][0]}) and the rate" if dialect.sampling_rate else ""
         yield repair(
             f"The first {counted(len(dialect.beneath), 'row')} are no values{began}: passed over.",

@@ -57,7 +57,7 @@ def find_start(rows: Sequence[Sequence[str]], style: NumberStyle) -> Start:
         first -= 1
     n_roles = [sum(role_of_name(cell) is not None for cell in rows[place]) for place in range(first, last + 1)]
     header = first + n_roles.index(max(n_roles)) if any(n_roles) else last
-    if not any(n_roles) and last > first and _are_units(rows[last]):
+    if not any(n_roles) and last > first and are_units(rows[last]):
         header = last - 1
     return Start(header, True, last - header)
 
@@ -81,7 +81,7 @@ def _data_from(whats: Sequence[str], place: int) -> bool:
     return whats[place] == "data" and sum(what == "data" for what in following) > len(following) / 2
 
 
-def _are_units(row: Sequence[str]) -> bool:
+def are_units(row: Sequence[str]) -> bool:
     """Tell whether cells look like units: in brackets, or short and of letters, signs and powers."""
     return all(UNIT.fullmatch(cell) for cell in row if not is_missing(cell))
 
