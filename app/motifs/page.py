@@ -42,9 +42,11 @@ def page() -> None:
         return
     atlas = _atlas(chosen)
     if atlas is not None:
-        with guarded("The overview"):
-            _overview(chosen, atlas)
-        _cards(chosen, atlas)
+        st.info(plain(atlas.sentence), icon=":material/grid_view:")
+        if atlas.motifs:
+            _cards(chosen, atlas)
+            with guarded("All motifs"):
+                _overview(chosen, atlas)
     _how_to_read()
 
 
@@ -118,9 +120,7 @@ def _waiting_time(chosen: Context, method: str) -> None:
 
 
 def _overview(chosen: Context, atlas: Atlas) -> None:
-    st.info(plain(atlas.sentence), icon=":material/grid_view:")
-    if not atlas.motifs:
-        return
+    st.subheader("All motifs")
     names, series_set = model_of(chosen).class_names, chosen.series_set
     st.dataframe(
         pd.DataFrame(summary_table(atlas, names)),
@@ -144,20 +144,17 @@ def _overview(chosen: Context, atlas: Atlas) -> None:
 
 def _cards(chosen: Context, atlas: Atlas) -> None:
     names = model_of(chosen).class_names
-    present = sorted({motif.target for motif in atlas.motifs})
-    used = [motif.target for motif in atlas.motifs if motif.is_used is True]
-    if not present:
-        return
-    options = [*present, None]
+    first = sorted(atlas.motifs, key=lambda motif: motif.is_used is not True)  # what the model uses, then the rest
+    options = [*sorted({motif.target for motif in atlas.motifs}), None]
     shown = st.selectbox(
-        "Cards of class",
+        "Motifs of class",
         options,
-        index=options.index(used[0]) if used else 0,
+        index=options.index(first[0].target),
         format_func=lambda label: ALL if label is None else names[label],
         key=f"{SHOWN_KEY}_{chosen.series_set.fingerprint}",
         width=300,
     )
-    for motif in atlas.motifs:
+    for motif in first:
         if shown in (None, motif.target):
             with st.container(border=True), guarded("A motif"):
                 card(chosen, motif)

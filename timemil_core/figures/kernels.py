@@ -172,7 +172,7 @@ def frequency_figure(
             layer="below",
         )
         marker = {"symbol": "square", "size": 13, "color": faded(colours.heat_line, 0.25)}
-        name = f"pass band at half power: {number(band[0])} to {number(band[1])} {escape(unit)}"
+        name = "passed at half power and more"
         fig.add_trace(go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=name, showlegend=True))
     if initial_magnitude is not None:
         look = {"color": colours.muted, "width": 1.5, "dash": "dash"}
