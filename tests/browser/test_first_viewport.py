@@ -10,7 +10,9 @@ from tests.browser.steps import settled
 pytestmark = pytest.mark.browser
 
 PAGES = ["/", "/attention"]
-"""Paths of the pages that are measured; a page that is redone adds its own."""
+"""Paths of the pages that answer at once."""
+OTHER_PAGES = {"/trust": 230, "/whatif": 120, "/motifs": 160, "/wavelets": 190, "/boundary": 160}
+"""Those that are for reading too: the most words of their first screen."""
 MOST_WORDS, DESKTOP, PHONE = 100, (1440, 900), (390, 844)
 HIGHEST = {DESKTOP: 300, (900, 900): 900, PHONE: 844}
 """By the size of the screen, where the picture's top may be at most, in pixels."""
@@ -40,15 +42,24 @@ WORDS = r"""
 def test_the_first_screen_holds_the_picture_and_few_words(
     browser: Browser, app_url: str, path: str, size: tuple[int, int]
 ) -> None:
+    _look(browser, f"{app_url}{path}", size, HIGHEST[size], MOST_WORDS)
+
+
+@pytest.mark.parametrize(("path", "most_words"), OTHER_PAGES.items())
+def test_every_other_page_begins_with_its_picture(browser: Browser, app_url: str, path: str, most_words: int) -> None:
+    _look(browser, f"{app_url}{path}", DESKTOP, DESKTOP[1] - 200, most_words)
+
+
+def _look(browser: Browser, url: str, size: tuple[int, int], highest: int, most_words: int) -> None:
     tab = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
-    tab.goto(f"{app_url}{path}")
+    tab.goto(url)
     picture = tab.locator(".js-plotly-plot .cartesianlayer").first
     expect(picture).to_be_attached()
     settled(tab)
     box = picture.bounding_box()
     assert box is not None
-    assert box["y"] < HIGHEST[size]
+    assert box["y"] < highest
     words = tab.evaluate(WORDS)
-    assert 10 < len(words) < MOST_WORDS, " ".join(words)
+    assert 10 < len(words) < most_words, " ".join(words)
     assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")  # nothing is cut off at the right
     tab.context.close()
