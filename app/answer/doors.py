@@ -8,6 +8,7 @@ from app import ask
 from app.common import state
 from app.common.context import Context
 from app.common.parts import plain, split
+from timemil_core.explain.importance import METHODS
 from timemil_core.explain.lessons import Lesson
 from timemil_core.explain.lessons import lessons as lessons_of
 from timemil_core.models.shelf import ShelfEntry, shelf, unreadable
@@ -76,13 +77,18 @@ def _open(entry: ShelfEntry, key: str) -> None:
     )
 
 
-def series_link(chosen: Context, series_id: str, label: str, *, is_wrong: bool) -> None:
-    """Lead to a series on the Attention page; ``label`` is already escaped."""
+def series_link(chosen: Context, series_id: str, label: str, *, is_wrong: bool, by: str | None = None) -> None:
+    """Lead to a series on the Attention page, to the map of a method where one is given; ``label`` is escaped."""
     st.page_link(
         "attention/page.py",
         label=label,
         icon=":material/close:" if is_wrong else ":material/arrow_outward:",
-        query_params={state.DATA: chosen.data, state.MODEL: chosen.model_reference, state.SERIES: series_id},
+        query_params={
+            state.DATA: chosen.data,
+            state.MODEL: chosen.model_reference,
+            state.SERIES: series_id,
+            **({} if by is None else {"map": METHODS[by].title}),
+        },
         width="content",
     )
 

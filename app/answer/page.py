@@ -61,6 +61,8 @@ def _answer(chosen: Context) -> None:
     if found is None:
         return
     st.caption(f"{plain(series_set.name)} · {result.in_words(found)}")
+    if ranking is None:
+        _unmeasured(chosen)
     shown = found.classes if st.session_state.get(ALL_KEY) == key else found.classes[:FIRST_CLASSES]
     for told in shown:
         _class(chosen, found, told)
@@ -97,7 +99,8 @@ def _show_all(key: tuple[object, ...]) -> None:
 
 
 def _class(chosen: Context, found: Answer, told: ClassAnswer) -> None:
-    meaning = UNMEASURED if told.level is None else MEANING[told.level]
+    worth = trust.worth_of(chosen, told.method, told.label)
+    meaning = UNMEASURED if told.level is None else f"{MEANING[told.level]} {worth}"
     st.markdown(
         f"{_chip(told)} **{plain(told.name)}**{plain(told.finding)}", help=f"{meaning} Words: [Glossary](glossary)."
     )
@@ -107,13 +110,18 @@ def _class(chosen: Context, found: Answer, told: ClassAnswer) -> None:
         figure = mean_figure(told, names, found.time_title, limits, theme=theme())
         chart(figure, key=f"mean_{told.label}", alt=f"{told.sentence}. Mean of {told.n_series} series with their map.")
     with examples:
-        figure = examples_figure(told, names, found.time_title, limits, theme=theme())
+        telling = {one.name: one.channel for one in found.classes}
+        figure = examples_figure(told, names, found.time_title, limits, telling=telling, theme=theme())
         told_series = ", ".join(f"{one.series_id} ({verdict_of(one)})" for one in told.examples)
         chart(figure, key=f"examples_{told.label}", alt=f"Series with their maps: {told_series}.")
         with st.container(horizontal=True):
             for example in told.examples:
                 doors.series_link(
-                    chosen, example.series_id, plain(example.series_id), is_wrong=example.is_right is False
+                    chosen,
+                    example.series_id,
+                    plain(example.series_id),
+                    is_wrong=example.is_right is False,
+                    by=told.method if told.level is None else None,
                 )
 
 
@@ -124,14 +132,13 @@ def _chip(told: ClassAnswer) -> str:
 
 
 def _how_found(chosen: Context, found: Answer, ranking: Ranking | None) -> None:
-    if ranking is None:
-        _unmeasured(chosen)
     attention = None if ranking is None else ranking.of(LESSON_METHOD)
     if ranking is not None and attention is not None and attention.standing.level == "none":
         best = ranking.opening
         st.markdown(
             f"Attention misleads here: what it marks matters more than {percent(attention.standing.mean_rank)} of "
             f"other places do, and chance alone gives 50 %. {plain(best.title)}: {percent(best.standing.mean_rank)}."
+            + ("" if any(one.method == LESSON_METHOD for one in found.classes) else " Nothing above is by attention.")
         )
     with st.expander("How this was found, and its limits", icon=":material/menu_book:"):
         series = "test series" if found.part == "test" else "series"

@@ -59,7 +59,7 @@ def chooser(chosen: Context, examination: Examination) -> Choice:
         method_place = st.container()
         target, against = _classes(model, examination)
         with method_place:
-            first = _first(maps) or opening(maps, ranking, model.class_names[target])
+            first = _first(maps, is_measured=ranking is not None) or opening(maps, ranking, model.class_names[target])
         head = _head(examination, maps[first][1])
         is_fitted = st.toggle(
             "Fit colours to this series", key=FIT_KEY, bind="query-params",
@@ -89,12 +89,13 @@ def chooser(chosen: Context, examination: Examination) -> Choice:
     )
 
 
-def _first(maps: Maps) -> str | None:
+def _first(maps: Maps, *, is_measured: bool) -> str | None:
+    best = "what measures best" if is_measured else "attention, as nothing is measured yet"
     title = st.selectbox(
         "Map",
         [BEST, *maps],
         # Not told by its name: a browser keeps a chosen option's text when that alone changes, from series to series.
-        format_func=lambda title: "what measures best" if title == BEST else title,
+        format_func=lambda title: best if title == BEST else title,
         key=MAP_KEY,
         bind="query-params",
         width=360,

@@ -36,6 +36,7 @@ ICONS: dict[Level, str] = {
     "cannot be tested": ":material/help:",
 }
 UNMEASURED = "What this method is worth for this model has not been measured: the *Trust* page does it."
+BEGUN = "What this method is worth for this model is being measured since the training ended."
 DEFINITIONS = (
     "**Beyond other places**: how much more than at other places of the series removing what the map marks moves the "
     "class's score. **Comprehensiveness**: how far the class's probability falls when what is marked most is removed. "
@@ -55,7 +56,10 @@ def being_measured(chosen: Context) -> None:
     share = share_measured(model, series_set)
     if share is None or known_ranking(model, series_set) is not None:
         st.rerun()
-    st.progress(share, text="What these maps are worth is being measured since the training ended")
+    st.progress(
+        share,
+        text="What these maps are worth is being measured since the training ended: what follows may still change",
+    )
 
 
 def filler(chosen: Context) -> FillerName | None:
@@ -109,17 +113,25 @@ def standing(chosen: Context, drawn: DrawnMap) -> tuple[Standing, str] | None:
     return found, f"{found.n_series} {known.part} series{of_class}"
 
 
+def worth_of(chosen: Context, method: str, target: int) -> str:
+    """Say what a method was measured to be worth for a class, with the numbers, escaped; nothing where nothing was."""
+    found = standing(chosen, DrawnMap(method, target))
+    return "" if found is None else plain(standing_sentence(METHODS[method].title, *found))
+
+
 def chip(chosen: Context, drawn: DrawnMap, said: str) -> None:
     """Write a line (already escaped) with the level of evidence of a map and how much of what can be found it finds."""
     found = standing(chosen, drawn)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if found is None:
-            st.markdown(f"{said} :blue-badge[:material/help: not measured]", help=UNMEASURED, width="content")
+            is_begun = share_measured(ask.model_of(chosen), chosen.series_set) is not None
+            badge, told = ("being measured", BEGUN) if is_begun else ("not measured", UNMEASURED)
+            st.markdown(f"{said} :blue-badge[:material/help: {badge}]", help=told, width="content")
             return
         level = found[0].level
         badge = f":{COLOURS[level]}-badge[{ICONS[level]} {CHIP[level]}]"
-        told = plain(standing_sentence(METHODS[drawn.method].title, *found))
-        st.markdown(f"{said} {badge}", help=f"{MEANING[level]} {told}", width="content")
+        worth = worth_of(chosen, drawn.method, drawn.target)
+        st.markdown(f"{said} {badge}", help=f"{MEANING[level]} {worth}", width="content")
         if level in ("strong", "mixed"):
             share = min(max(found[0].of_attainable, 0.0), 1.0)
             told = f"{share:.0%} of what a search for the most harmful removal finds"

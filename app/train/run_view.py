@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
 from app.common import state
@@ -20,6 +21,8 @@ from timemil_core.training.status import NO_ROOM, RunStatus
 RUN_KEY = "run"
 SECONDS_BETWEEN_LOOKS = 1.0
 MOST_LISTED = 100
+WORDS = {"auroc": "AUROC", "macro_f1": "macro F1"}
+PARTS = {"test_": "test", "validation_": "validation", "supervised_test_": "fully supervised, test"}  # of scores
 BADGES = {
     "waiting": ":gray-badge[:material/hourglass_empty: starting]",
     "running": ":blue-badge[:material/autorenew: running]",
@@ -187,11 +190,28 @@ def _scores(run: RunFolder) -> None:
     if entry is None:
         return
     facts, scores = entry.facts, entry.facts.get("scores", {})
-    shown = {name.replace("_", " "): f"{value:.3f}" for name, value in scores.items() if isinstance(value, float)}
-    columns = split(max(len(shown), 1), f"scores-{run.reference}", "narrow")
-    for column, (name, value) in zip(columns, shown.items(), strict=False):
-        column.metric(name, value)
+    if (accuracy := scores.get("test_accuracy")) is not None and (n_test := facts.get("n_test")):
+        told = f"**{round(accuracy * n_test):,} of {counted(n_test, 'test series')} are right.**"
+        if (other := scores.get("supervised_test_accuracy")) is not None:
+            told += f" Fully supervised, the same features without attention: {round(other * n_test):,}."
+        st.markdown(told)
+    table = _score_table(scores)
+    if not table.empty:
+        st.table(table)
     st.caption(plain(str(facts.get("protocol", ""))))
+
+
+def _score_table(scores: dict[str, float | None]) -> pd.DataFrame:
+    """Return a row a score, a column a part of the data, and one for the fully supervised counterpart."""
+    rows: dict[str, dict[str, str]] = {}
+    for name, value in scores.items():
+        part = max((one for one in PARTS if name.startswith(one)), key=len, default=None)
+        if part is not None and value is not None:
+            rows.setdefault(WORDS.get(name.removeprefix(part), name.removeprefix(part).replace("_", " ")), {})[
+                PARTS[part]
+            ] = f"{value:.3f}"
+    found = [title for title in PARTS.values() if any(title in row for row in rows.values())]
+    return pd.DataFrame(rows).T.reindex(columns=found).fillna("")
 
 
 def _row(seen: SeenRun | UnreadableRun) -> dict[str, str]:

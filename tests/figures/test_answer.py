@@ -65,6 +65,14 @@ def test_an_example_is_a_row_in_the_channel_that_holds_most_with_its_truth():
     assert truth.path.startswith("M 0.35") and truth.path.count("L") == 2
 
 
+def test_a_series_that_is_called_so_wrongly_is_drawn_in_the_channel_that_tells_its_true_class():
+    wrong = dataclasses.replace(EXAMPLE, is_right=False, true_class="other", truth=None)
+    fig = examples_figure(
+        dataclasses.replace(TOLD, examples=(EXAMPLE, wrong)), NAMES, "time (s)", (0.0, 1.0), telling={"other": NAMES[0]}
+    )
+    np.testing.assert_allclose([line.y for line in lines(fig)], [SIGNAL[1], SIGNAL[0]])
+
+
 def test_the_truth_over_the_mean_is_where_it_lies_in_half_of_the_series():
     told = dataclasses.replace(TOLD, truth=np.array([0, 0, 0.4, 0.5, 1, 1, 0.4, 0, 0, 0]))
     fig = mean_figure(told, NAMES, "time (s)", (0.0, 1.0))

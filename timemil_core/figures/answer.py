@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -79,14 +79,21 @@ def examples_figure(
     time_title: str,
     limits: tuple[float, float],
     *,
+    telling: Mapping[str, str | None] | None = None,
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
     """Draw the examples of a class, a row each, with the truth between dotted lines.
 
-    Each is drawn in the channel that tells the class, else in the one that holds most of its map.
+    Each is drawn in the channel that tells the class, else in the one that holds most of its map; one that is called so
+    wrongly in the channel that tells its true class, so that what was missed there is seen.
 
-    Parameters as in ``mean_figure``.
+    Parameters
+    ----------
+    telling
+        The channel that tells each class, by the class's name.
+
+    The others are ``mean_figure``'s.
     """
     if not told.examples:
         return empty_figure("No series to show.", theme, title)
@@ -94,7 +101,7 @@ def examples_figure(
     longest = max(told.examples, key=lambda one: float(one.times[-1])).times
     canvas = SeriesCanvas(rows, longest, slice(0, len(longest)), escape(time_title), THEMES[theme])
     for example in told.examples:
-        channel = _channel_of(told, example, channel_names)
+        channel = _channel_of(told, example, channel_names, telling or {})
         own = SeriesCanvas(rows, example.times, slice(0, len(example.times)), escape(time_title), THEMES[theme])
         name = f"{example.series_id}, {channel_names[channel]}" if told.n_channels > 1 else example.series_id
         _row(own, EXAMPLE_HEIGHT, example.values, example.importance, channel, name, escape(verdict_of(example)))
@@ -105,7 +112,12 @@ def examples_figure(
     return fig
 
 
-def _channel_of(told: ClassAnswer, example: Example, channel_names: Sequence[str]) -> int:
+def _channel_of(
+    told: ClassAnswer, example: Example, channel_names: Sequence[str], telling: Mapping[str, str | None]
+) -> int:
+    missed = telling.get(example.true_class or "") if example.is_right is False else None
+    if missed in channel_names:
+        return channel_names.index(missed)
     if told.channel in channel_names:
         return channel_names.index(told.channel)
     return int(np.clip(np.nan_to_num(example.importance), 0, None).sum(axis=1).argmax())
