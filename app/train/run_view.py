@@ -207,9 +207,8 @@ def _score_table(scores: dict[str, float | None]) -> pd.DataFrame:
     for name, value in scores.items():
         part = max((one for one in PARTS if name.startswith(one)), key=len, default=None)
         if part is not None and value is not None:
-            rows.setdefault(WORDS.get(name.removeprefix(part), name.removeprefix(part).replace("_", " ")), {})[
-                PARTS[part]
-            ] = f"{value:.3f}"
+            score = name.removeprefix(part)
+            rows.setdefault(WORDS.get(score, score.replace("_", " ")), {})[PARTS[part]] = f"{value:.3f}"
     found = [title for title in PARTS.values() if any(title in row for row in rows.values())]
     return pd.DataFrame(rows).T.reindex(columns=found).fillna("")
 
