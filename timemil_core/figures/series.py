@@ -175,7 +175,7 @@ def _draw_curve(canvas: SeriesCanvas, heat: ImportanceMap) -> None:
         zeroline=heat.signed,
         title={"text": shortened(heat.unit, 18), "standoff": 6},
     )
-    colour = canvas.theme.line if heat.signed else canvas.theme.heat_line
+    colour = canvas.theme.line
     look = {"fill": "tozeroy", "fillcolor": faded(colour, 0.12), "line": {"color": colour, "width": 1.5}}
     canvas.rows.draw(row, canvas.line(heat.curve, heat.title, **canvas.telling(heat.curve, escape(heat.unit)), **look))
     if heat.flat:

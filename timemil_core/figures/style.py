@@ -45,9 +45,9 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 class Theme:
     """The colours of one theme: ``page``, ``text`` and ``heat_line`` are the app's too (`app/.streamlit/config.toml`).
 
-    ``heat_behind`` goes from nothing to a blue on which a line of colour ``line`` is still read; ``heat`` is for
-    heat maps with nothing drawn over them; ``signed_behind`` and ``signed`` are blue below 0, nothing at 0 and
-    orange above it.
+    ``heat_behind`` goes from nothing to an orange on which a line of colour ``line`` is still read, the hue of what
+    speaks for a class; ``heat`` is for heat maps with nothing drawn over them; ``signed_behind`` and ``signed`` are
+    blue below 0, nothing at 0 and orange above it.
     """
 
     page: str
@@ -88,7 +88,7 @@ THEMES: dict[ThemeName, Theme] = {
         truth="#00785a",
         selection="#b34e00",
         classes=(*OKABE_ITO, "#7a6a00", "#5b6673"),
-        heat_behind=[(0.0, "rgba(49,130,206,0)"), (1.0, "rgba(49,130,206,0.85)")],
+        heat_behind=[(0.0, "rgba(212,98,16,0)"), (1.0, "rgba(212,98,16,0.85)")],
         heat=[(0.0, "rgba(49,130,206,0)"), (0.5, "rgba(49,130,206,0.75)"), (1.0, "rgba(8,48,107,1)")],
         signed_behind=_signed_scale("49,130,206", "230,126,34", 0.85),
         signed=_signed_scale("11,95,165", "196,84,0", 1.0),
@@ -103,7 +103,7 @@ THEMES: dict[ThemeName, Theme] = {
         truth="#3ddbb0",
         selection="#ffb86b",
         classes=("#4aa3df", "#ff8a4c", "#2fc79a", "#e39ac4", "#9ad4f5", "#f3bd4d", "#e8e06a", "#b8c0c8"),
-        heat_behind=[(0.0, "rgba(58,134,220,0)"), (1.0, "rgba(58,134,220,0.85)")],
+        heat_behind=[(0.0, "rgba(214,110,30,0)"), (1.0, "rgba(214,110,30,0.85)")],
         heat=[(0.0, "rgba(58,134,220,0)"), (0.5, "rgba(58,134,220,0.85)"), (1.0, "rgba(198,226,255,1)")],
         signed_behind=_signed_scale("58,134,220", "214,110,30", 0.85),
         signed=_signed_scale("124,192,245", "255,160,80", 1.0),
