@@ -50,7 +50,7 @@ def fitting(entries: list[ShelfEntry], series_set: SeriesSet, data: str) -> list
 def model_label(entry: ShelfEntry, data: str) -> str:
     """Name a model in the list."""
     own = "" if entry.data == data else f" — trained on {entry.data or 'unknown data'}"
-    return f"{entry.title} · {entry.origin}{own}"
+    return f"{entry.title} · {entry.origin.removeprefix('trained ')}{own}"  # the list is narrow
 
 
 def _choose_data(chosen: str, titles: dict[str, str]) -> None:
@@ -82,7 +82,7 @@ def _choose_model(chosen: str, models: list[ShelfEntry]) -> None:
         index=0 if chosen in labels else None,  # without an empty choice, which would bring the newest model back
         key=MODEL_KEY,
         format_func=labels.__getitem__,
-        placeholder="none trained on these data: choose or train",
+        placeholder="none yet: choose or train",
         on_change=lambda: state.choose(model=st.session_state[MODEL_KEY] or ""),
     )
     for entry in models:
