@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 from scipy import io as scipy_io
+from scipy.io.matlab import MatReadError
 
 from tests.data.formats.reading import inspect, read, refused, told, values
 
@@ -225,3 +226,12 @@ def test_a_feather_table_and_a_stream_of_arrow_are_tables():
     for one in (content, stream):
         assert values(read(one.getvalue(), name="a.feather")) == [[[0, 0.5, 1]], [[1.5, 2, 2.5]]]
     assert "damaged" in refused(content.getvalue()[:-30], name="a.feather").problem
+
+
+@pytest.mark.parametrize("fault", [MatReadError("Mat file appears to be truncated"), UnboundLocalError("arr")])
+def test_whatever_scipy_stumbles_over_is_a_damaged_file(fault: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stumbling(*_: object, **__: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(scipy_io, "loadmat", stumbling)
+    assert "damaged" in refused(mat(X=X), name="a.mat").problem

@@ -78,6 +78,7 @@ def _checked(source: Source, found: tuple[Held, list[str]]) -> Held:
 
 def _matlab(source: Source) -> tuple[Held, list[str]]:
     from scipy import io as scipy_io
+    from scipy.io.matlab import MatReadError
 
     content = source.read()
     try:
@@ -89,7 +90,7 @@ def _matlab(source: Source) -> tuple[Held, list[str]]:
             found = scipy_io.loadmat(io.BytesIO(content), chars_as_strings=True)
     except DataError:
         raise
-    except CANNOT as error:
+    except (*CANNOT, MatReadError, NameError) as error:  # NameError: scipy's own, of a kind that it does not know
         raise DataError(f"The MATLAB file is damaged ({error}).", where=source.name, remedy=AGAIN) from error
     held, left_out = Held({}), list[str]()
     for name, content_of in found.items():
