@@ -32,7 +32,7 @@ AT_ONCE = 5.0  # seconds that a computation may take which nobody has asked for
 PATIENCE = 2.0  # seconds that a page waits before it is drawn without the result
 PATIENCE_FOR_COSTS = 0.5  # seconds that it waits to learn how long something takes: several such add up
 PATIENCE_FOR_FILES = 1.5
-SECONDS_BETWEEN_LOOKS = 1.0
+SECONDS_BETWEEN_LOOKS = 1.5
 SECONDS_TO_END = 10.0
 UNTIL_DRAWN = 0.6  # seconds until a browser has drawn what was sent; on two cores it draws slower while these compute
 

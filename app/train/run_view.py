@@ -19,7 +19,7 @@ from timemil_core.training.run_folder import RunFolder, SeenRun, UnreadableRun, 
 from timemil_core.training.status import NO_ROOM, RunStatus
 
 RUN_KEY = "run"
-SECONDS_BETWEEN_LOOKS = 1.0
+SECONDS_BETWEEN_LOOKS = 2.0  # each draws two to four curves anew
 MOST_LISTED = 100
 WORDS = {"auroc": "AUROC", "macro_f1": "macro F1"}
 PARTS = {"test_": "test", "validation_": "validation", "supervised_test_": "fully supervised, test"}  # of scores

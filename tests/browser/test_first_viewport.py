@@ -45,6 +45,7 @@ def test_the_first_screen_holds_the_picture_and_few_words(
     _look(browser, f"{app_url}{path}", size, HIGHEST[size], MOST_WORDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "most_words"), OTHER_PAGES.items())
 def test_every_other_page_begins_with_its_picture(browser: Browser, app_url: str, path: str, most_words: int) -> None:
     _look(browser, f"{app_url}{path}", DESKTOP, DESKTOP[1] - 200, most_words)

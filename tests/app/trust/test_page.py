@@ -75,6 +75,7 @@ def test_without_other_seeds_the_page_offers_to_train_them(monkeypatch: pytest.M
     assert not app.error
 
 
+@pytest.mark.slow
 def test_a_sweeps_cell_is_measured_and_can_be_pinned(sibling: str) -> None:
     app = computed(opened("trust", **ITALY))
     assert not app.exception
