@@ -34,7 +34,8 @@ def test_real_sets_are_read_back_equal(name, tmp_path):
     some = written.subset([*written.indices("train")[:30], *written.indices("test")[:10]])
     files = write_ts(some)
     assert list(files) == [f"{name}_TRAIN.ts", f"{name}_TEST.ts"]
-    assert_equal_values(some, read_back(files, tmp_path))
+    spelled = replace(some, class_names=ts_class_names(some.class_names))  # a class of the format holds no blank
+    assert_equal_values(spelled, read_back(files, tmp_path))
 
 
 def test_unequal_lengths_gaps_and_one_part_are_read_back_equal(tmp_path):
