@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import accuracy_score, f1_score, recall_score, roc_auc_score
 
 from timemil_core.data.series_set import IntArray
 
@@ -30,6 +29,8 @@ def scores(labels: IntArray, logits: npt.NDArray[np.floating[Any]]) -> dict[str,
     """
     predicted = logits.argmax(axis=1)
     present = np.unique(labels)
+    from sklearn.metrics import accuracy_score, f1_score, recall_score  # two seconds of every start
+
     return {
         "accuracy": float(accuracy_score(labels, predicted)),
         "balanced_accuracy": float(recall_score(labels, predicted, labels=present, average="macro")),
@@ -42,4 +43,6 @@ def scores(labels: IntArray, logits: npt.NDArray[np.floating[Any]]) -> dict[str,
 def _auroc(labels: IntArray, logits: npt.NDArray[np.floating[Any]], present: IntArray) -> float | None:
     if len(present) < 2:
         return None
+    from sklearn.metrics import roc_auc_score
+
     return float(np.mean([roc_auc_score(labels == label, logits[:, label]) for label in present]))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import average_precision_score, ndcg_score, roc_auc_score
 
 from timemil_core.data.series_set import BoolArray
 
@@ -52,6 +51,8 @@ def ground_truth_scores(values: Values, truth: BoolArray) -> GroundTruthScores |
     values = np.asarray(values, dtype=np.float64)
     positive = np.clip(values, 0, None)
     total = positive.sum()
+    from sklearn.metrics import average_precision_score, ndcg_score, roc_auc_score  # two seconds of every start
+
     return GroundTruthScores(
         auroc=float(roc_auc_score(truth, values)),
         average_precision=float(average_precision_score(truth, values)),
