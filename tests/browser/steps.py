@@ -25,7 +25,7 @@ def open_page(page: Page, url: str, heading: str) -> None:
 
 
 def go_to(page: Page, name: str, heading: str | None = None) -> None:
-    """Choose a page in the navigation; again, as a person would, where a page that was drawn anew swallowed the click."""
+    """Choose a page in the navigation; again, as a person would, where a page drawn anew swallowed the click."""
     settled(page)
     title = page.get_by_role("heading", name=heading or name, level=1)
     link = page.get_by_test_id("stSidebarNav").get_by_role("link", name=name)
