@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from timemil_core.data.bundled import load_bundled
-from timemil_core.data.known_sets import KNOWN, SIZES_FROM, named_labels
+from timemil_core.data.known_sets import KNOWN, SIZES_FROM, named_classes
 
 PAPER = Path(os.environ.get("TIMEMIL_DATA_DIR", "nowhere")).parent / "paper" / "datasets.csv"
 DIFFERS = {"ERing": "the archive has 270 test series", "HandMovementDirection": "the archive has 160 and 74 series"}
@@ -64,7 +64,7 @@ def test_labels_that_the_archive_describes_are_called_what_it_says() -> None:
     ("name", "labels"), [("GunPoint", ("1", "2", "3")), ("BasicMotions", ("1",)), ("mine", ("1",))]
 )
 def test_other_labels_stay_as_they_are(name: str, labels: tuple[str, ...]) -> None:
-    assert not named_labels(name, labels)
+    assert named_classes(name, labels) == labels
 
 
 def test_every_class_of_a_set_is_named_or_none() -> None:

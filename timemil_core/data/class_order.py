@@ -6,7 +6,7 @@ from timemil_core import workspace
 from timemil_core.data import archive
 from timemil_core.data.bundled import aeon_datasets
 from timemil_core.data.files.source import from_path
-from timemil_core.data.known_sets import named_labels
+from timemil_core.data.known_sets import named_classes
 from timemil_core.data.ts_files import peek_header
 
 
@@ -21,6 +21,5 @@ def declared_classes(reference: str) -> tuple[str, ...]:
         folder = None if root is None else archive.set_folder(root, reference)
         if folder is not None:
             declared = peek_header(from_path(folder / f"{reference}_TRAIN.ts")).class_names
-            named = named_labels(reference, declared)
-            return tuple(named.get(label, label) for label in declared)
+            return named_classes(reference, declared)
     return ()

@@ -82,8 +82,14 @@ def _known_set(row: dict[str, str]) -> KnownSet:
 KNOWN: dict[str, KnownSet] = {row["name"]: _known_set(row) for row in table("sets")}
 
 
-def named_labels(name: str, labels: Sequence[str | None]) -> dict[str, str]:
-    """Return what the labels of a public set are called, by label: nothing where not every one is described."""
-    known = KNOWN.get(name)
-    distinct = {label for label in labels if label is not None}
-    return {} if known is None or not distinct <= set(known.class_names) else known.class_names
+def named_labels(name: str, labels: Sequence[str | None]) -> list[str | None]:
+    """Return labels of a public set as its archive calls them: as they are where not every one is described."""
+    described = KNOWN[name].class_names if name in KNOWN else {}
+    if not {label for label in labels if label is not None} <= described.keys():
+        return list(labels)
+    return [label if label is None else described[label] for label in labels]
+
+
+def named_classes(name: str, class_names: Sequence[str]) -> tuple[str, ...]:
+    """Return classes as ``named_labels`` does labels; there is none without a name."""
+    return tuple(label for label in named_labels(name, class_names) if label is not None)

@@ -143,9 +143,7 @@ def read_ts(path_train: Path, path_test: Path | None = None, name: str | None = 
     channels = {part.series[0].shape[0] for part in parts}
     if len(channels) > 1:
         raise DataError(f"The training and the test file differ in channels: {sorted(channels)}.", where=name)
-    given = [label for part in parts for label in part.labels]
-    named_as = named_labels(name, given)
-    labels = [label if label is None else named_as.get(label, label) for label in given]
+    labels = named_labels(name, [label for part in parts for label in part.labels])
     class_names = sorted_class_names(label for label in labels if label is not None)
     split = [part_name for part_name, part in zip(("train", "test"), parts, strict=False) for _ in part.series]
     known = KNOWN.get(name)

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 
 from timemil_core import __version__
 from timemil_core.atomic import check_regular, read_json, replacing_folder, write_json
-from timemil_core.data.known_sets import named_labels
+from timemil_core.data.known_sets import named_classes
 from timemil_core.data.preparation import Preparation
 from timemil_core.errors import ModelError, TimeMILError
 from timemil_core.kinds import NUMBER, OBJECT, POSITIVE, TEXT, check_kinds, list_of, or_none, values_of, whole
@@ -64,11 +64,10 @@ def load_model(folder: Path, device: torch.device | str = "cpu") -> TrainedModel
     supervised = None
     if os.path.lexists(folder / SUPERVISED):
         supervised = _load_network(fully_supervised(config), folder / SUPERVISED, device)
-    named = named_labels(str(content["facts"].get("data", "")), content["class_names"])
     return TrainedModel(
         network=network,
         preparation=preparation,
-        class_names=tuple(named.get(name, name) for name in content["class_names"]),
+        class_names=named_classes(str(content["facts"].get("data", "")), content["class_names"]),
         channel_names=tuple(content["channel_names"]),
         sampling_rate=content["sampling_rate"],
         facts=content["facts"],

@@ -94,15 +94,16 @@ def _load(sources: Sequence[Source]) -> Parts:
         lines.append(note("Instance labels are from the metadata file; a series without a pattern has none."))
     if known is not None:
         lines.append(note(f"The name is that of a public set: {known.summary}"))
-    named = named_labels(set_name([source]), part.labels)
-    if named:
-        told = ", ".join(f"{label} is {title!r}" for label, title in named.items())
+    labels = tuple(named_labels(set_name([source]), part.labels))
+    if labels != tuple(part.labels):
+        named = sorted({(old, new) for old, new in zip(part.labels, labels, strict=True) if old and new})
+        told = ", ".join(f"{old} is {new!r}" for old, new in named)
         lines.append(note(f"Classes are called what the archive says of them: {told}."))
     return Parts(
         series=part.series,
         ids=[str(index + 1) for index in range(len(part.series))],
         channel_names=known.channel_names if known and is_named else default_channel_names(n_channels),
-        labels=tuple(label if label is None else named.get(label, label) for label in part.labels),
+        labels=labels,
         sampling_rate=known.sampling_rate if known else None,
         truth=part.truth,
         lines=lines,

@@ -11,6 +11,7 @@ from timemil_core.data.formats.tables.columns import role_of_name
 from timemil_core.data.formats.tables.dialect import Dialect, records
 from timemil_core.data.formats.tables.start import are_units
 from timemil_core.data.report_line import ReportLine, note
+from timemil_core.data.wording import listed
 
 FEW = 3  # names that are told
 
@@ -29,8 +30,7 @@ def two_levels(names: Sequence[str], dialect: Dialect, preamble: Sequence[str], 
 
     An empty cell of the upper row is under the last one that is filled, as merged cells of a sheet are written.
     """
-    given = [name for name in names if name]
-    if len(set(given)) == len(given) or not dialect.has_header:
+    if _tells_apart(names) or not dialect.has_header:
         return Levels(list(names), [])
     above = records([preamble[-1]], dialect.separator, source.name) if preamble else []
     if above and _is_level(above[0].cells, names, dialect):
@@ -71,5 +71,4 @@ def _tells_apart(names: Sequence[str]) -> bool:
 
 def _told(joined: Sequence[str], names: Sequence[str]) -> ReportLine:
     changed = [name for name, before in zip(joined, names, strict=True) if name != before]
-    some = ", ".join(map(repr, changed[:FEW])) + (" …" if len(changed) > FEW else "")
-    return note(f"Two rows name the columns; they were joined: {some}.", choice="header_row")
+    return note(f"Two rows name the columns; they were joined: {listed(changed, FEW)}.", choice="header_row")
