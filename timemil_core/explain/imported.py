@@ -23,7 +23,7 @@ def told_of_import(importance: Importance, model: TrainedModel, series: FloatArr
     """
     if not isinstance(model.network, AuthorsTimeMIL):
         return importance
-    own = model.network.config.own_places(series.shape[1])
+    own = model.timemil.config.own_places(series.shape[1])
     values, parts = importance.values, dict(importance.parts)
     if len(values) > series.shape[1]:
         values = values[own]

@@ -13,6 +13,7 @@ from timemil_core.models.storage import DESCRIPTION, load_model, read_descriptio
 from timemil_core.models.sweep_notes import CELL_PREFIX, cell_folder
 from timemil_core.models.trained import TrainedModel
 from timemil_core.naming import given_name, when_told
+from timemil_core.own.network import NETWORK as OWN
 
 RUN_PREFIX = "run-"  # of the runs that are made here; one that was copied may have any name
 RUN_FILES = ("config.json", "status.json", "metrics.jsonl")  # by which it is known then
@@ -53,6 +54,8 @@ class ShelfEntry:
         """Where it comes from, in a few words: shipped with the program, imported, or when it was trained here."""
         if self.facts.get("origin") == AUTHORS:
             return "imported"
+        if self.facts.get("origin") == OWN:
+            return "yours"
         if self.kind == "pretrained":
             return "shipped"
         when = when_told(str(self.facts.get("created", "")))

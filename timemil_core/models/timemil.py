@@ -13,8 +13,9 @@ from torch import Tensor, nn
 from timemil_core.models.abilities import Abilities, Ability
 from timemil_core.models.backbone import InceptionBlock, InceptionTimeBackbone
 from timemil_core.models.config import ModelConfig
-from timemil_core.models.drawing import Dropout
+from timemil_core.models.drawing import Building, Dropout
 from timemil_core.models.masking import masked_mean
+from timemil_core.models.network import Network
 from timemil_core.models.poolings import PoolingWeights, build_pooling
 
 ROUNDING = 1e-4  # of a logit: what single precision leaves over
@@ -59,11 +60,13 @@ class Contributions:
     total: float
 
 
-class TimeMIL(nn.Module):
+class TimeMIL(Network):
     """A time series classifier that sees a series as a bag of time points.
 
     Logits are one-vs-rest (equations 4 and 5): class c against all others, trained with binary cross-entropy.
     """
+
+    config: ModelConfig
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -102,7 +105,14 @@ class TimeMIL(nn.Module):
     def abilities(self) -> Abilities:
         """What it can be asked for."""
         own = {Ability.LOGITS, Ability.GRADIENTS, Ability.INSTANCES, Ability.CONTRIBUTIONS}
+        if self.config.positional_encoding == "wavelet":
+            own.add(Ability.WAVELETS)
         return frozenset(own if self.pooling.class_token_layers is None else own | {Ability.CLASS_TOKEN})
+
+    def untrained(self, seed: int) -> TimeMIL:
+        """Return one of the same settings with new random weights and fresh batch statistics."""
+        with Building(torch.Generator().manual_seed(seed)):
+            return type(self)(self.config)
 
     @property
     def n_stages(self) -> int:

@@ -35,7 +35,7 @@ from typing import Any
 from timemil_core import workspace
 from timemil_core.atomic import append, replacing_folder, set_aside, storing, write_json
 from timemil_core.errors import RunError, StorageError, TimeMILError
-from timemil_core.models.config import ModelConfig
+from timemil_core.models.at_once import Asked, read_asked
 from timemil_core.models.shelf import RUN_PREFIX, check_run_name, is_run
 from timemil_core.naming import given_name
 from timemil_core.training.config import TrainingConfig
@@ -85,9 +85,9 @@ class RunFolder:
         return str(self.config["created"])
 
     @cached_property
-    def model_config(self) -> ModelConfig:
+    def model_config(self) -> Asked:
         """The network's settings."""
-        return ModelConfig.from_json(self.config["model"])
+        return read_asked(self.config["model"])
 
     @cached_property
     def training(self) -> TrainingConfig:

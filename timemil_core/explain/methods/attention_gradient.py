@@ -17,7 +17,7 @@ def attention_gradient(request: Request, *, layer: int | None = None) -> Importa
 
     ``layer`` is an index, negative from the last; the last by default.
     """
-    layers, question, network = request.class_token_layers, request.question, request.model.network
+    layers, question, network = request.class_token_layers, request.question, request.model.timemil
     index = range(len(layers.layers))[-1 if layer is None else layer]
     with torch.no_grad():
         chosen, tokens = list(layers.entering(request.pooled, None))[index]

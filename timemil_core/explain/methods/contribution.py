@@ -27,7 +27,7 @@ def contribution(request: Request) -> Importance:
     """
     question = request.question
     with torch.no_grad():
-        found = request.model.network.contributions(request.pooled, question.of)
+        found = request.model.timemil.contributions(request.pooled, question.of)
     values = found.instances.double().cpu().numpy()
     request.progress(1, 1)
     return request.importance(
@@ -55,7 +55,7 @@ def contribution_carried_back(request: Request) -> Importance:
     ``contribution``'s .997 and .869) or than shares measured anywhere in the series (.996 and .957).
     """
     plain = contribution(request)
-    own = request.model.network.config.own_places(request.series.shape[1])
+    own = request.model.timemil.config.own_places(request.series.shape[1])
     probes = np.argsort(-np.abs(plain.values[own]), kind="stable")[:N_PROBES]
     width = field_of_view(request, probes)
     values = carried_back(plain.values, width)
@@ -81,7 +81,7 @@ def field_of_view(request: Request, places: npt.NDArray[np.intp]) -> DoubleArray
     The mean over the instances at ``places``: the size of the gradient of an instance's features, summed over them and
     over channels (Luo et al. 2016). The shares sum to 1.
     """
-    network, n_timepoints = request.model.network, request.series.shape[1]
+    network, n_timepoints = request.model.timemil, request.series.shape[1]
     shares = np.zeros(2 * REACH + 1)
     for place in places:
         first, beyond = max(0, place - 2 * REACH), min(n_timepoints, place + 2 * REACH + 1)

@@ -7,11 +7,12 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from timemil_core.errors import ModelError, TimeMILError
-from timemil_core.models.building import read_config
-from timemil_core.models.config import ModelConfig, PresetName, preset
+from timemil_core.models.at_once import asked_for
+from timemil_core.models.building import FITTED_AT_ONCE, read_config
+from timemil_core.models.network import NetworkConfig
 from timemil_core.models.shelf import shelf
 from timemil_core.models.storage import read_description
 from timemil_core.models.sweep_notes import cell_models
@@ -140,7 +141,7 @@ def unfinished_siblings(model: TrainedModel) -> list[SeenRun]:
 @dataclass(frozen=True)
 class _Recipe:
     # What a card tells of a training that can be asked for again: changes of a preset, and the training's settings.
-    preset: PresetName
+    preset: str
     model_settings: dict[str, Any]
     training: TrainingConfig
 
@@ -151,13 +152,14 @@ class _Recipe:
 def _recipe(model: TrainedModel) -> _Recipe | None:
     if "training" not in model.facts:
         return None
-    name = cast(PresetName, str(model.facts.get("preset") or "default"))
+    name = str(model.facts.get("preset") or "default")
     sizes = {"n_channels": len(model.channel_names), "n_classes": len(model.class_names)}
     try:
-        usual = preset(name, **sizes)
+        usual = asked_for(name, **sizes)
     except TimeMILError:  # imported: no preset of ours
         return None
-    return _Recipe(name, _changes(usual, model.network.config), TrainingConfig.from_json(model.facts["training"]))
+    changes = {} if name in FITTED_AT_ONCE else _changes(usual, model.network.config)
+    return _Recipe(name, changes, TrainingConfig.from_json(model.facts["training"]))
 
 
 def _candidates() -> Iterator[tuple[str, Path]]:
@@ -165,7 +167,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
     yield from cell_models().items()
 
 
-def _experiment(config: ModelConfig, facts: dict[str, Any]) -> str | None:
+def _experiment(config: NetworkConfig, facts: dict[str, Any]) -> str | None:
     """Return all that has to be the same of two models, as one text; None where the card does not tell it."""
     if not {"training", "fingerprint"} <= facts.keys():
         return None
@@ -174,10 +176,11 @@ def _experiment(config: ModelConfig, facts: dict[str, Any]) -> str | None:
     return json.dumps([facts.get("epochs"), told])
 
 
-def _told(fingerprint: Any, config: ModelConfig, training: TrainingConfig) -> str:
+def _told(fingerprint: Any, config: NetworkConfig, training: TrainingConfig) -> str:
     usual = TrainingConfig()
     same = replace(training, **{name: getattr(usual, name) for name in BESIDES})
-    return json.dumps([fingerprint, config.to_json(), same.to_json()], sort_keys=True)
+    asked = {name: value for name, value in config.to_json().items() if name != "seed"}
+    return json.dumps([fingerprint, asked, same.to_json()], sort_keys=True)
 
 
 def _changes(usual: Any, own: Any) -> dict[str, Any]:

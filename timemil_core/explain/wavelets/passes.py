@@ -46,7 +46,7 @@ class Passes:
     """
 
     def __init__(self, model: TrainedModel, series: Sequence[FloatArray]) -> None:
-        self._network, self._encodings = with_other_kernels(model.network)
+        self._network, self._encodings = with_other_kernels(model.timemil)
         self.kernels = [other.encoding.wavelets.kernels() for other in self._encodings]
         self._own = [other.kernel for other in self._encodings]
         self._n_series, self._n_classes = len(series), len(model.class_names)
