@@ -62,7 +62,7 @@ def own_model(classifier: Any, series_set: SeriesSet, name: str = "own") -> Trai
         series_set.class_names,
         series_set.channel_names,
         series_set.sampling_rate,
-        {"origin": NETWORK, "data_name": series_set.name, "training": {}, "title": name},
+        {"origin": NETWORK, "data_name": series_set.name, "training": {"masking_share": 0.0}, "title": name},
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from timemil_core.data.preparation import Normalisation
 from timemil_core.errors import SettingsError
 from timemil_core.models.at_once import TRAINABLE
-from timemil_core.models.building import FITTED_AT_ONCE
+from timemil_core.models.comparators.classifiers import COMPARATORS
 from timemil_core.setting_checks import POSITIVE, SHARE, YES_OR_NO, Check, check_settings, number, one_of, whole
 
 SelectionName = Literal["validation", "last", "test"]
@@ -201,5 +201,7 @@ def training_preset(name: str, **changes: Any) -> TrainingConfig:
     """
     if name not in TRAINABLE:
         raise SettingsError(f"no preset {name!r}.", remedy=f"Choose one of {', '.join(TRAINABLE)}.")
-    usual = _AT_ONCE if name in FITTED_AT_ONCE else _PRESETS[name]
+    usual = _PRESETS[name] if name in _PRESETS else _AT_ONCE
+    if name in COMPARATORS:
+        usual = {**usual, "normalisation": "none"}  # as their makers take series, and as published figures were made
     return TrainingConfig.from_json({**TrainingConfig().to_json(), **usual, **changes})

@@ -16,6 +16,7 @@ from timemil_core.explain.evaluation.attainable import Concentration
 from timemil_core.explain.evaluation.fillers import FillerName
 from timemil_core.explain.evaluation.standing import Level, Standing
 from timemil_core.explain.importance import METHODS
+from timemil_core.models.abilities import Ability
 from timemil_core.models.trained import TrainedModel
 
 FORMAT = 6  # of another format: measured otherwise, so to be measured again
@@ -191,8 +192,13 @@ def opening_method(model: TrainedModel, series_set: SeriesSet) -> str:
     """Return the method to open on; where none has been measured, or none is evidence, one about a class."""
     ranking = known_ranking(model, series_set)
     if ranking is None or ranking.opening.standing.level not in ("strong", "mixed"):
-        return UNMEASURED
+        return unmeasured(model)
     return ranking.opening.method
+
+
+def unmeasured(model: TrainedModel) -> str:
+    """Return the method that stands for a model of which nothing was measured: exact where there is one."""
+    return "exact-contribution" if Ability.TIME_CONTRIBUTIONS in model.abilities else UNMEASURED
 
 
 def keep_ranking(ranking: Ranking) -> None:

@@ -21,7 +21,7 @@ from timemil_core.training.config import TrainingConfig, training_preset
 from timemil_core.training.run_folder import RunFolder, SeenRun, create_run, seen_runs
 
 N_SEEDS_TO_ASK_FOR = 4
-BESIDES = ("seed", "device", "checkpointing", "compilation", "with_supervised")
+BESIDES = ("seed", "device", "checkpointing", "compilation", "with_supervised", "time_limit")
 """Settings that make no other experiment of a training: its seed, where and how it runs, what else it trains."""
 
 
@@ -60,7 +60,7 @@ def siblings(model: TrainedModel) -> list[Sibling]:
     for reference, folder in _candidates():
         try:
             content = read_description(folder)
-            theirs = _experiment(read_config(content["config"]), content["facts"])
+            theirs = experiment_of(content)
         except TimeMILError:
             continue  # the list of models tells of what cannot be read
         seed = int(content["facts"].get("seed", -1))
@@ -150,7 +150,7 @@ class _Recipe:
 
 
 def _recipe(model: TrainedModel) -> _Recipe | None:
-    if "training" not in model.facts:
+    if not {"training", "fingerprint"} <= model.facts.keys():  # another's: nothing is known of its training
         return None
     name = str(model.facts.get("preset") or "default")
     sizes = {"n_channels": len(model.channel_names), "n_classes": len(model.class_names)}
@@ -160,6 +160,14 @@ def _recipe(model: TrainedModel) -> _Recipe | None:
         return None
     changes = {} if name in FITTED_AT_ONCE else _changes(usual, model.network.config)
     return _Recipe(name, changes, TrainingConfig.from_json(model.facts["training"]))
+
+
+def experiment_of(description: dict[str, Any]) -> str | None:
+    """Return what is the same of models that differ in their seed alone; None where a card does not tell it.
+
+    ``description`` is as `read_description` gives it. Raises SettingsError where its settings cannot be read.
+    """
+    return _experiment(read_config(description["config"]), description["facts"])
 
 
 def _candidates() -> Iterator[tuple[str, Path]]:
