@@ -11,7 +11,7 @@ from app.attention.map_view import limits_of
 from app.common import loading, state
 from app.common.parts import chart, guarded, plain, split, theme
 from timemil_core.compare.comparison import Comparison
-from timemil_core.data.series_set import FloatArray
+from timemil_core.data.series_set import FloatArray, SeriesSet
 from timemil_core.explain.agreement import agreement_of
 from timemil_core.explain.evaluation.ranking import known_ranking, opening_method
 from timemil_core.explain.importance import METHODS, Importance, explain
@@ -41,7 +41,7 @@ def side_by_side(comparison: Comparison, index: int, data: str) -> None:
             mark = ":material/check:" if said == comparison.true[index] else ":material/close:"
             st.markdown(
                 f"**{plain(contender.network)}** {mark} {plain(series_set.class_names[said])} · "
-                f"{METHODS[method].title} · {_worth(model, comparison, method)}"
+                f"{METHODS[method].title} · {_worth(model, whole, method)}"
             )
             figure = series_figure(
                 series_set.times(index), one, series_set.channel_names, series_set.time_unit,
@@ -74,7 +74,7 @@ def _explained(model: TrainedModel, series: FloatArray, method: str, progress: P
     return explain(model, series, method, progress=progress)
 
 
-def _worth(model: TrainedModel, comparison: Comparison, method: str) -> str:
-    ranking = known_ranking(model, comparison.series_set)
+def _worth(model: TrainedModel, whole: SeriesSet, method: str) -> str:
+    ranking = known_ranking(model, whole)
     level = None if ranking is None else ranking.level_of(method)
     return "not measured" if level is None else f"evidence: {level}"

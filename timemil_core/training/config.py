@@ -201,7 +201,7 @@ def training_preset(name: str, **changes: Any) -> TrainingConfig:
     """
     if name not in TRAINABLE:
         raise SettingsError(f"no preset {name!r}.", remedy=f"Choose one of {', '.join(TRAINABLE)}.")
-    usual = _PRESETS[name] if name in _PRESETS else _AT_ONCE
+    usual = _PRESETS.get(name, _AT_ONCE)
     if name in COMPARATORS:
         usual = {**usual, "normalisation": "none"}  # as their makers take series, and as published figures were made
     return TrainingConfig.from_json({**TrainingConfig().to_json(), **usual, **changes})
