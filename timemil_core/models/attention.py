@@ -12,12 +12,10 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from timemil_core.models.config import ModelConfig
-from timemil_core.models.convolution import depthwise_convolution
 from timemil_core.models.drawing import Dropout
-from timemil_core.models.folded import folds
+from timemil_core.models.fast.precision import in_float32
 from timemil_core.models.masking import masked_softmax
 from timemil_core.models.nystrom import NystromFactors, nystrom_factors
-from timemil_core.models.precision import in_float32
 
 VALUE_CONVOLUTION_SIZE = 33
 ROWS_AT_ONCE = 512
@@ -72,7 +70,7 @@ class SelfAttention(nn.Module):
             value = value * mask[:, None, :, None]
         # The class token keeps to its attention: it neither gives to nor takes from a convolution over instances.
         first = 0 if self.config.value_convolution == "all" else 1
-        convolved = self._convolved(value[:, :, first:])
+        convolved = self.value_convolution(value[:, :, first:])
         if torch.is_grad_enabled():
             mixed = mixed + pad(convolved, (0, 0, first, 0))
         else:
@@ -177,15 +175,6 @@ class SelfAttention(nn.Module):
     def _factors(self, query: Tensor, key: Tensor, mask: Tensor | None) -> NystromFactors:
         config = self.config
         return nystrom_factors(query * self.scale, key, mask, config.n_landmarks, config.pseudo_inverse_iterations)
-
-    def _convolved(self, value: Tensor) -> Tensor:
-        assert self.value_convolution is not None
-        if not folds(self, value):
-            return self.value_convolution(value)
-        heads, size = self.config.n_heads, self.config.head_size
-        features = value.permute(0, 1, 3, 2).flatten(1, 2)  # (n_series, n_heads * head_size, n)
-        weight = self.value_convolution.weight[:, 0, :, 0].repeat_interleave(size, dim=0)
-        return depthwise_convolution(features, weight).unflatten(1, (heads, size)).transpose(2, 3)
 
     def _first_tokens_convolved(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
         assert self.value_convolution is not None

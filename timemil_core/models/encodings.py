@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from timemil_core.models.config import ModelConfig
-from timemil_core.models.convolution import depthwise_convolution
+from timemil_core.models.fast.convolutions import depthwise_convolution
 from timemil_core.models.wavelets import WaveletBank
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from timemil_core.models.checkpointing import is_computed_again
-from timemil_core.models.precision import in_float32
+from timemil_core.models.fast.checkpointing import is_computed_again
+from timemil_core.models.fast.precision import in_float32
 
 
 def nearest_observed(mask: Tensor) -> Tensor:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import one_hot, scaled_dot_product_attention
 
-from timemil_core.models.checkpointing import computed_again
+from timemil_core.models.fast.checkpointing import computed_again
 from timemil_core.models.masking import masked_softmax
 
 

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from timemil_core.models.attention import SelfAttention
-from timemil_core.models.checkpointing import stage
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.encodings import PositionalEncoding, build_encoding
+from timemil_core.models.fast.checkpointing import stage
 
 
 class TimeAwareLayer(nn.Module):

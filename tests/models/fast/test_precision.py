@@ -8,9 +8,9 @@ from torch import Tensor
 
 from tests.training.builders import small_model
 from timemil_core.models.attention import SelfAttention
-from timemil_core.models.convolution import depthwise_convolution
+from timemil_core.models.fast.convolutions import depthwise_convolution
+from timemil_core.models.fast.precision import in_float32
 from timemil_core.models.masking import masked_mean
-from timemil_core.models.precision import in_float32
 from timemil_core.models.wavelets import WaveletBank
 
 
