@@ -267,28 +267,24 @@ class TimeAwarePooling(Pooling):
 
     def encodings(self, instances: Tensor, mask: Tensor | None) -> Iterator[tuple[PositionalEncoding, Tensor]]:
         """Yield each layer's encoding with the instances that enter it."""
-        for layer, tokens in self.layers.entering(instances, mask):
-            yield layer.encoding, tokens[:, 1:]
+        for one in self.layers.passes(instances, mask):
+            yield one.layer.encoding, one.entering[:, 1:]
 
     def approximates(self, n_timepoints: int) -> tuple[bool, ...]:
         """Tell for each layer whether the class token's row is Nyström's."""
-        last = self.layers.layers[-1]
-        row_is_exact = self.layers.config.class_token_row_only
         return tuple(
-            layer.attention.uses_nystrom(1 + n_timepoints) and not (row_is_exact and layer is last)
+            layer.attention.uses_nystrom(1 + n_timepoints) and not layer.class_token_alone
             for layer in self.layers.layers
         )
 
     def parts(self, instances: Tensor) -> PooledParts:
         """An instance adds ``W_o a_t v_t`` of the last layer; the class token itself is told apart."""
-        *_, (last, tokens) = self.layers.entering(instances, None)
-        encoded = last.encoded(tokens, None)
-        normalised = last.normalisation(encoded)
-        attention, config = last.attention, last.attention.config
-        weights = self.layers.used_weights(last, normalised)[0]  # (n_heads, 1 + T)
-        value = attention.values(normalised)  # (1, n_heads, 1 + T, head_size)
-        output = attention.output.weight.unflatten(1, (config.n_heads, config.head_size))  # (L, n_heads, head_size)
-        added = torch.einsum("hn,hnd,lhd->nl", weights, value[0], output)
+        *_, one = self.layers.passes(instances, None)
+        attention, config = one.layer.attention, one.layer.attention.config
+        encoded = one.layer.encoded(one.entering, None)  # (1, N, L)
+        value = attention.values(one.layer.normalisation(encoded))  # (1, H, N, d)
+        output = attention.output.weight.unflatten(1, (config.n_heads, config.head_size))  # (L, H, d)
+        added = torch.einsum("hn,hnd,lhd->nl", one.row[0], value[0], output)  # (N, L)
         rest = {
             "the class token before the layer": encoded[0, 0],
             "the class token's attention to itself": added[0],

@@ -19,8 +19,8 @@ from torch.nn.functional import conv1d, conv2d, pad
 from timemil_core.models.fast.precision import in_float32
 
 SHORT_BLOCK, LONG_BLOCK = 144, 256  # points of a transform: measured best between 96 and 512
-LONG_FROM = 300  # time points from which a long block is not mostly padding
-MANY_POINTS = 1000  # of a batch without gradients: below them the direct sum is as quick
+LONG_FROM = 10_000  # time points of a batch from which the spectrum of longer kernels is worth its making
+MANY_POINTS = 1500  # of a batch without gradients: below them the direct sum is as quick
 
 
 def same_padding(kernel_size: int) -> tuple[int, int]:
@@ -90,18 +90,21 @@ def block_convolution(padded: Tensor, weight: Tensor, block: int | None = None) 
     weight
         ``(n_out, n_in, n_taps)``, ``n_taps`` at most ``block``.
     block
-        Points of a transform; None chooses by the length.
+        Points of a transform; None chooses by the number of time points.
 
     Returns
     -------
     Tensor
         ``(B, n_out, T)``.
     """
-    n_timepoints = padded.shape[2] - weight.shape[2] + 1
-    result: Tensor = _Convolution.apply(
-        padded, weight, block or (LONG_BLOCK if n_timepoints >= LONG_FROM else SHORT_BLOCK)
-    )
+    result: Tensor = _Convolution.apply(padded, weight, block or _block(padded, weight.shape[2]))
     return result
+
+
+def _block(padded: Tensor, n_taps: int) -> int:
+    many = padded.shape[0] * padded.shape[2] >= LONG_FROM
+    wanted = max(LONG_BLOCK if many else SHORT_BLOCK, 2 * n_taps)
+    return -(-min(wanted, padded.shape[2]) // 16) * 16  # a short series fills one block; transforms like small factors
 
 
 def _by_blocks(features: Tensor) -> bool:
