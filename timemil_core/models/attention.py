@@ -1,9 +1,8 @@
 """Multi-head self-attention over [class token, instances] (equations 8, 9 and 12). Letters: timemil.py.
 
-The map ``A = softmax(Q Kᵀ / √d)``, ``(B, H, N, N)`` over N = 1 + T tokens, is never kept whole. `ExactAttention` is
-equation 9; `NystromAttention` what the paper takes for long series (Xiong et al. 2021); both, and `AttentionByLength`
-of a batch that holds short and long series, say what A · V is, and what the class token's row. Masks ``(B, N)`` are True
-where observed, or None where all are.
+The map ``A = softmax(Q Kᵀ / √d)``, ``(B, H, N, N)`` over N = 1 + T tokens, is never kept whole. ``ExactAttention`` is
+equation 9, ``NystromAttention`` its approximation (Xiong et al. 2021), and ``AttentionByLength`` both, for a batch of
+short and long series. Masks ``(B, N)`` are True where observed, or None where all are.
 """
 
 from __future__ import annotations
@@ -74,8 +73,8 @@ class NystromAttention(Attention):
     """Nyström's approximation (Xiong et al. 2021, equation 13), in time and memory O(N), masked.
 
     ``A ≈ left · inverse · right`` with m landmarks that are means of segments. Segments divide each series' *observed*
-    tokens evenly, and the inverse is iterated for each series and head alone, so neither padding nor batch mates change a
-    result. Rows can be negative and need not sum to 1.
+    tokens evenly, and the inverse is iterated for each series and head alone, so neither padding nor batch mates change
+    a result. Rows can be negative and need not sum to 1.
 
     Attributes
     ----------
@@ -279,58 +278,48 @@ class SelfAttention(nn.Module):
 
 
 def pseudo_inverse(matrix: Tensor, n_iterations: int) -> Tensor:
-    """Moore–Penrose inverse of ``(..., m, m)`` by Razavi's iteration, started per matrix (Xiong et al., eq. 11)."""
-    column = matrix.abs().sum(dim=-2).amax(dim=-1)
-    row = matrix.abs().sum(dim=-1).amax(dim=-1)
-    inverse = matrix.transpose(-1, -2) / (column * row)[..., None, None]
-    shape, size = matrix.shape, matrix.shape[-1]
-    matrix, inverse = matrix.reshape(-1, size, size), inverse.reshape(-1, size, size)
-    identity = torch.eye(size, dtype=matrix.dtype, device=matrix.device)
+    """Moore–Penrose inverse of ``(B, H, m, m)`` by Razavi's iteration, started per matrix (Xiong et al., eq. 11)."""
+    column = matrix.abs().sum(dim=-2).amax(dim=-1)  # (B, H)
+    row = matrix.abs().sum(dim=-1).amax(dim=-1)  # (B, H)
+    inverse = matrix.transpose(-1, -2) / (column * row)[..., None, None]  # (B, H, m, m)
+    shape = matrix.shape
+    matrix, inverse = matrix.flatten(0, 1), inverse.flatten(0, 1)  # (B · H, m, m), as baddbmm takes them
+    identity = torch.eye(shape[-1], dtype=matrix.dtype, device=matrix.device)  # (m, m)
 
     def iterated(matrix: Tensor, inverse: Tensor) -> Tensor:
-        product = matrix @ inverse
-        inner = torch.baddbmm(15 * identity, product, 7 * identity - product, alpha=-1)
-        return 0.25 * inverse @ torch.baddbmm(13 * identity, product, inner, alpha=-1)
+        product = matrix @ inverse  # (B · H, m, m)
+        inner = torch.baddbmm(15 * identity, product, 7 * identity - product, alpha=-1)  # (B · H, m, m)
+        return 0.25 * inverse @ torch.baddbmm(13 * identity, product, inner, alpha=-1)  # (B · H, m, m)
 
     for _ in range(n_iterations):
-        inverse = computed_again(iterated, matrix, inverse)
-    return inverse.view(shape)
+        inverse = computed_again(iterated, matrix, inverse)  # (B · H, m, m)
+    return inverse.view(shape)  # (B, H, m, m)
 
 
 def segments(mask: Tensor, n_landmarks: int) -> Tensor:
-    """Return the landmark of each token: ``(n_series, n)``; ``n_landmarks`` itself where the token is masked.
+    """Return the landmark of each token: ``(B, N)``; ``n_landmarks`` itself where the token is masked.
 
     A series with fewer observed tokens than landmarks uses one landmark a token, the rest stay empty.
     """
-    rank = mask.cumsum(dim=1) - 1
-    n_observed = mask.sum(dim=1, keepdim=True)
-    n_used = n_observed.clamp(max=n_landmarks)
-    segment = torch.div(rank * n_used, n_observed.clamp(min=1), rounding_mode="floor")
-    return torch.where(mask, segment, n_landmarks)
+    rank = mask.cumsum(dim=1) - 1  # (B, N)
+    n_observed = mask.sum(dim=1, keepdim=True)  # (B, 1)
+    n_used = n_observed.clamp(max=n_landmarks)  # (B, 1)
+    segment = torch.div(rank * n_used, n_observed.clamp(min=1), rounding_mode="floor")  # (B, N)
+    return torch.where(mask, segment, n_landmarks)  # (B, N)
 
 
 def landmark_means(tokens: Tensor, segment: Tensor, n_landmarks: int) -> Tensor:
-    """Return the mean of each landmark's tokens, zeros for an empty landmark, in O(n).
+    """Return the mean of each landmark's tokens, ``(B, H, m, d)``, zeros for an empty landmark, in O(N).
 
-    Parameters
-    ----------
-    tokens
-        ``(n_series, n_heads, n, d)``.
-    segment
-        ``(n_series, n)``, from `segments`.
-
-    Returns
-    -------
-    Tensor
-        ``(n_series, n_heads, n_landmarks, d)``.
+    ``tokens`` is ``(B, H, N, d)``, ``segment`` ``(B, N)`` from ``segments``.
     """
     n_series, n_heads, n, size = tokens.shape
     if tokens.device.type != "cpu":  # there additions come in no fixed order, and a seed would not fix the weights
-        members = one_hot(segment, n_landmarks + 1)[..., :n_landmarks].to(tokens.dtype).transpose(1, 2)
-        return (members / members.sum(dim=-1, keepdim=True).clamp(min=1))[:, None] @ tokens
-    places = (segment + (n_landmarks + 1) * torch.arange(n_series)[:, None]).flatten()
-    counts = torch.bincount(places, minlength=n_series * (n_landmarks + 1)).clamp(min=1)
-    rows = tokens.transpose(1, 2).reshape(n_series * n, n_heads * size)
-    sums = rows.new_zeros(len(counts), n_heads * size).index_add(0, places, rows)
-    means = (sums / counts[:, None]).view(n_series, n_landmarks + 1, n_heads, size)
-    return means[:, :n_landmarks].transpose(1, 2)
+        members = one_hot(segment, n_landmarks + 1)[..., :n_landmarks].to(tokens.dtype).transpose(1, 2)  # (B, m, N)
+        return (members / members.sum(dim=-1, keepdim=True).clamp(min=1))[:, None] @ tokens  # (B, H, m, d)
+    places = (segment + (n_landmarks + 1) * torch.arange(n_series)[:, None]).flatten()  # (B · N,)
+    counts = torch.bincount(places, minlength=n_series * (n_landmarks + 1)).clamp(min=1)  # (B · (m + 1),)
+    rows = tokens.transpose(1, 2).reshape(n_series * n, n_heads * size)  # (B · N, H · d)
+    sums = rows.new_zeros(len(counts), n_heads * size).index_add(0, places, rows)  # (B · (m + 1), H · d)
+    means = (sums / counts[:, None]).view(n_series, n_landmarks + 1, n_heads, size)  # (B, m + 1, H, d)
+    return means[:, :n_landmarks].transpose(1, 2)  # (B, H, m, d)
