@@ -26,7 +26,8 @@ WPE, Φ, Ψ_j       wavelet positional encoding (equations 10 and 11)      ``Wav
 ψ_{a,b}, a, b     Mexican hat of a scale and a shift                     ``mexican_hat``, ``scales``, ``shifts``
 W^Q, W^K, W^V     projections to queries, keys and values (equation 9)   ``to_query_key_value``
 W_0               projection of the joined heads (equation 8)            ``output``
-A                 the class token's row of the map (equation 12)         ``row``
+softmax(QKᵀ/√d)   the map A of tokens onto tokens (equation 9)           ``Attention``
+A_i               its row of the class token (equation 12)               ``row``
 α                 the warm-up's share of the mean instance (appendix)    ``warm_up``
 ================  =====================================================  ==========================================
 """

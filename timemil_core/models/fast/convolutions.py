@@ -127,9 +127,8 @@ class _Convolution(torch.autograd.Function):
         ctx.save_for_backward(padded, weight)
         ctx.block = block
         n_out, _, n_taps = weight.shape
-        spectrum = _spectrum_of_blocks(padded, n_taps, block)
         kernel = torch.fft.rfft(weight, block).conj()  # conj: correlation, as conv1d has it
-        product = torch.bmm(_by_frequency(spectrum), kernel.permute(2, 1, 0))
+        product = torch.bmm(_by_frequency(_spectrum_of_blocks(padded, n_taps, block)), kernel.permute(2, 1, 0))
         result = _from_frequencies(product, len(padded), block)[..., : block - n_taps + 1]
         return result.reshape(len(padded), n_out, -1)[..., : padded.shape[2] - n_taps + 1]
 
