@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from timemil_core.errors import RunError
-from timemil_core.models.checkpointing import gradient_checkpointing
 from timemil_core.models.drawing import drawing
+from timemil_core.models.fast.checkpointing import gradient_checkpointing
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.training.augmentation import mask_windows, shifted
 from timemil_core.training.config import TrainingConfig

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
 
-from timemil_core.models.checkpointing import gradient_checkpointing
 from timemil_core.models.drawing import current_generator, drawing
+from timemil_core.models.fast.checkpointing import gradient_checkpointing
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples

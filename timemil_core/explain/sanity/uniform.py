@@ -12,7 +12,7 @@ from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress, silent
 from timemil_core.models.abilities import Ability
-from timemil_core.models.time_aware import TimeAwareLayers, with_class_token
+from timemil_core.models.time_aware import TimeAwareLayers
 from timemil_core.models.trained import TrainedModel
 
 
@@ -70,9 +70,9 @@ def _predictions(
             instances = model.timemil.backbone(values, mask)
             output, weights = model.timemil.pooling(instances, mask, return_attention=True)
             assert weights is not None
-            *_, (last, tokens) = layers.entering(instances, mask)
+            *_, last = layers.passes(instances, mask)
             bags = [output] + [
-                last.class_token_by(row, tokens, with_class_token(mask))
+                last.layer.class_token_by(row, last.entering, last.mask)
                 for row in _flat(weights.class_token_rows[-1], mask)
             ]
             for column, bag in enumerate(bags):

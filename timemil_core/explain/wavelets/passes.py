@@ -79,7 +79,7 @@ class Passes:
 
     def _entering(self, instances: Tensor, mask: Tensor | None) -> list[Tensor]:
         layers = self._network.pooling.class_token_layers
-        return [instances] if layers is None else [tokens for _, tokens in layers.entering(instances, mask)]
+        return [instances] if layers is None else [one.entering for one in layers.passes(instances, mask)]
 
     def _from(self, batch: _Batch, first: int) -> Tensor:
         pooling = self._network.pooling
