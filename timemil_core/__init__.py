@@ -17,8 +17,8 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 _WHERE = {
     "SeriesSet": "timemil_core.data.series_set",
     "TimeMILClassifier": "timemil_core.estimator",
-    "explore": "timemil_core.own.exploring",
-    "own_model": "timemil_core.own.exploring",
+    "explore": "timemil_core.exploring",
+    "own_model": "timemil_core.exploring",
 }
 
 

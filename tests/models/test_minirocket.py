@@ -12,10 +12,10 @@ from timemil_core.data.series_set import FloatArray, IntArray
 from timemil_core.data.synthetic import pulse_set
 from timemil_core.errors import SettingsError
 from timemil_core.explain.importance import explain
+from timemil_core.exploring import own_model
 from timemil_core.models.minirocket.config import N_KERNELS, MiniRocketConfig
 from timemil_core.models.minirocket.fitting import fit_minirocket
 from timemil_core.models.minirocket.network import KERNELS, MiniRocketNetwork, over_the_difference, over_the_taps
-from timemil_core.own.exploring import own_model
 
 
 def _quiet(done: int, of: int) -> None:

@@ -17,10 +17,10 @@ from timemil_core import workspace
 from timemil_core.data.synthetic import pulse_set
 from timemil_core.errors import DataError, ModelError
 from timemil_core.explain.importance import explain, methods_for
+from timemil_core.exploring import own_model, set_of
 from timemil_core.models.abilities import Ability
-from timemil_core.own.exploring import own_model, set_of
-from timemil_core.own.network import OwnConfig
-from timemil_core.own.served import KEY, SOCKET, Server, served_network
+from timemil_core.models.own.network import OwnConfig
+from timemil_core.models.own.served import KEY, SOCKET, Server, served_network
 
 
 class Highest:
@@ -88,8 +88,8 @@ def test_it_answers_another_process_and_only_who_has_the_key(home: Path) -> None
         assert (folder / KEY).stat().st_mode & 0o777 == 0o600
         script = """
             import numpy as np, torch
-            from timemil_core.own.network import OwnConfig
-            from timemil_core.own.served import served_network
+            from timemil_core.models.own.network import OwnConfig
+            from timemil_core.models.own.served import served_network
             network = served_network(OwnConfig(1, 2, "own"))
             values = torch.zeros(2, 1, 9)
             values[1] = 6

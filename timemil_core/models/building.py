@@ -25,10 +25,10 @@ from timemil_core.models.minirocket.config import MiniRocketConfig
 from timemil_core.models.minirocket.fitting import fit_minirocket
 from timemil_core.models.minirocket.network import MiniRocketNetwork
 from timemil_core.models.network import Network, NetworkConfig
+from timemil_core.models.own.network import NETWORK as OWN
+from timemil_core.models.own.network import OwnConfig
+from timemil_core.models.own.served import served_network
 from timemil_core.models.timemil import TimeMIL
-from timemil_core.own.network import NETWORK as OWN
-from timemil_core.own.network import OwnConfig
-from timemil_core.own.served import served_network
 
 FitAtOnce = Callable[[Sequence[FloatArray], IntArray, int, int, Progress], Network]
 """From prepared series, labels, the number of classes and a seed to a fitted network."""

@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from timemil_core import workspace
 from timemil_core.errors import ModelError, RunError
+from timemil_core.models.own.network import NETWORK as OWN
 from timemil_core.models.storage import DESCRIPTION, load_model, read_description
 from timemil_core.models.sweep_notes import CELL_PREFIX, cell_folder
 from timemil_core.models.trained import TrainedModel
 from timemil_core.naming import given_name, when_told
-from timemil_core.own.network import NETWORK as OWN
 
 RUN_PREFIX = "run-"  # of the runs that are made here; one that was copied may have any name
 RUN_FILES = ("config.json", "status.json", "metrics.jsonl")  # by which it is known then

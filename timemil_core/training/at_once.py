@@ -30,6 +30,7 @@ from timemil_core.training.reporter import Speaker
 from timemil_core.training.run_data import RunData, run_data
 from timemil_core.training.run_folder import RunFolder
 from timemil_core.training.scores import scores
+from timemil_core.training.status import FITTING_STAGE
 
 SECONDS_BETWEEN_LOOKS = 0.2
 
@@ -45,7 +46,7 @@ def fit_run(run: RunFolder, reporter: Speaker, should_stop: ShouldStop) -> None:
         Where the time is over, the data do not allow it, or the process died.
     """
     title, limit = NETWORKS[str(run.config["model"]["network"])].title, run.training.time_limit * 60
-    reporter.update(state="running", stage=f"fitting {title}", device="CPU")
+    reporter.update(state="running", stage=f"{FITTING_STAGE} {title}", device="CPU")
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_in_a_process, args=(str(run.folder), theirs), daemon=True)

@@ -28,10 +28,10 @@ from timemil_core.data.series_set import SeriesSet, default_channel_names
 from timemil_core.data.splitting import with_split
 from timemil_core.errors import DataError, RunError, TimeMILError
 from timemil_core.explain.evaluation.held_out import spread_over
+from timemil_core.models.own.network import NETWORK, Decide, OwnConfig, OwnNetwork
+from timemil_core.models.own.served import Server
 from timemil_core.models.storage import save_model
 from timemil_core.models.trained import TrainedModel
-from timemil_core.own.network import NETWORK, Decide, OwnConfig, OwnNetwork
-from timemil_core.own.served import Server
 from timemil_core.training.process import environment
 from timemil_core.training.scores import scores
 

@@ -20,7 +20,7 @@ from safetensors.numpy import load, save
 
 from timemil_core import workspace
 from timemil_core.errors import ModelError
-from timemil_core.own.network import Decide, OwnConfig, OwnNetwork, Probabilities, Series
+from timemil_core.models.own.network import Decide, OwnConfig, OwnNetwork, Probabilities, Series
 
 SOCKET, KEY = "socket", "key"
 MOST_BYTES = 2**30  # of one question or answer
