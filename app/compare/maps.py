@@ -11,6 +11,7 @@ from app.attention.map_view import limits_of
 from app.common import loading, state
 from app.common.parts import chart, guarded, plain, split, theme
 from timemil_core.compare.comparison import Comparison
+from timemil_core.compare.contenders import of_several_seeds
 from timemil_core.data.series_set import FloatArray, SeriesSet
 from timemil_core.explain.agreement import agreement_of
 from timemil_core.explain.evaluation.ranking import known_ranking, opening_method
@@ -30,8 +31,10 @@ def side_by_side(comparison: Comparison, index: int, data: str) -> None:
     shown: dict[str, Importance] = {}
     columns = split(2, "compared_maps", "wide")
     whole = loading.data_set(data)
-    for place, contender in enumerate(comparison.contenders[:MOST_MAPS]):
-        with columns[place % 2], guarded(f"The map of {plain(contender.network)}"):
+    firsts = [group[0] for group in of_several_seeds(comparison.contenders).values()]
+    for shown_as, contender in enumerate(firsts[:MOST_MAPS]):
+        place = comparison.contenders.index(contender)
+        with columns[shown_as % 2], guarded(f"The map of {plain(contender.network)}"):
             model = loading.model(contender.reference)
             method = opening_method(model, whole)
             found = _map(model, comparison, index, method)
@@ -58,8 +61,8 @@ def side_by_side(comparison: Comparison, index: int, data: str) -> None:
         agreement = agreement_of([found.values for found in shown.values()])
         sentence = agreement.sentence(list(shown), series_set.times(index), series_set.axis.length)
         st.markdown(f"**{plain(sentence)}**")
-    if len(comparison.contenders) > MOST_MAPS:
-        st.caption(f"Maps of the first {MOST_MAPS} of {len(comparison.contenders)} models; choose others above.")
+    if len(firsts) > MOST_MAPS:
+        st.caption(f"Maps of the first {MOST_MAPS} of {len(firsts)} networks; choose others above.")
 
 
 def _map(model: TrainedModel, comparison: Comparison, index: int, method: str) -> Importance | None:

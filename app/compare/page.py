@@ -9,12 +9,13 @@ import streamlit as st
 
 from app import ask
 from app.common import context, loading, state
-from app.common.parts import chart, empty_state, guarded, guide, heading, plain, split, theme
+from app.common.parts import chart, empty_state, guarded, guide, plain, split, theme
 from app.compare import maps, more
 from timemil_core.compare.comparison import Comparison, compare
-from timemil_core.compare.contenders import Contender, contenders
+from timemil_core.compare.contenders import Contender, contenders, of_several_seeds
 from timemil_core.compare.tables import (
     CHOSEN_ON_TEST,
+    card_table,
     exact_table,
     latex,
     published_protocols,
@@ -29,20 +30,29 @@ from timemil_core.models import shelf
 
 MODELS_KEY, TABLE_KEY = "compared", "disagreed_series"
 MOST_LISTED = 200
+MOST_AT_FIRST = 8
 
 
 def page() -> None:
     """Draw the page."""
-    heading("Compare", "Which model is better on these data, where they disagree, and whether they look at the same.")
+    with st.container(horizontal=True, vertical_alignment="center", key="top"):
+        st.title("Compare", width="content")
+        choice = st.container(width="content")
     series_set, data = context.load_data(), state.current(state.Selection()).data
     found = contenders(data)
     if not found:
         empty_state(f"No model has been trained on **{plain(series_set.name)}** yet, so there is nothing to compare.")
         more.networks(data)
         return
-    chosen = _chosen(found)
-    comparison = _compared(series_set, chosen) if chosen else None
+    with choice:
+        chosen = _chosen(found)
+    if not chosen:
+        st.info("Choose at least one model.", icon=":material/info:")
+        return
+    comparison = _compared(series_set, chosen)
     if comparison is None:
+        st.dataframe(card_table(chosen), hide_index=True, alt="What each model's card tells.")
+        st.caption("What their cards tell, until all have been asked for each series.")
         return
     st.markdown(f"**{plain(comparison.in_words())}**")
     with guarded("The table of models"):
@@ -59,15 +69,20 @@ def page() -> None:
 
 
 def _chosen(found: list[Contender]) -> list[Contender]:
-    by_reference = {one.reference: one for one in found}
-    asked = st.multiselect(
-        "Models", list(by_reference), list(by_reference)[:8], key=MODELS_KEY,
-        format_func=lambda reference: _name(by_reference[reference]),
-        help="All that were trained on the chosen data set, here or in a sweep.",
-    )  # fmt: skip
-    if not asked:
-        st.info("Choose at least one model.", icon=":material/info:")
-    return [by_reference[reference] for reference in asked]
+    groups = {_group_name(group): group for group in of_several_seeds(found).values()}
+    with st.popover(f"Models ({len(groups)})", icon=":material/model_training:"):
+        asked = st.multiselect(
+            "Models", list(groups), list(groups)[:MOST_AT_FIRST], key=MODELS_KEY, width=420,
+            help="All that were trained on the chosen data set, here or in a sweep; those that differ in their seed "
+            "alone together.",
+        )  # fmt: skip
+    return [one for name in asked for one in groups[name]]
+
+
+def _group_name(group: Sequence[Contender]) -> str:
+    one = group[0]
+    own = "" if one.title in (one.network, one.facts.get("data_name")) or len(group) > 1 else f" · {one.title}"
+    return f"{one.network}{own}" + (f", {len(group)} seeds" if len(group) > 1 else "")
 
 
 def _name(one: Contender) -> str:

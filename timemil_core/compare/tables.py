@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from timemil_core.compare.comparison import SCORES, Comparison, Row
+from timemil_core.compare.contenders import Contender
 from timemil_core.data.published import published
 
 WORDS = {
@@ -27,6 +30,22 @@ def exact_table(comparison: Comparison) -> pd.DataFrame:
 def shown_table(comparison: Comparison) -> pd.DataFrame:
     """Return a row an experiment for people: scores with their spread over seeds, times, evidence."""
     return pd.DataFrame([_shown(row) for row in comparison.rows])
+
+
+def card_table(chosen: Sequence[Contender]) -> pd.DataFrame:
+    """Return what cards tell: of each model its test accuracy and the seconds of its training."""
+    rows = []
+    for one in chosen:
+        accuracy, seconds = one.facts.get("scores", {}).get("test_accuracy"), one.facts.get("seconds")
+        rows.append(
+            {
+                "network": one.network + (" *" if one.chosen_on_test else ""),
+                "seed": "" if one.seed is None else str(one.seed),
+                "accuracy": "" if accuracy is None else f"{accuracy:.3f}",
+                "to fit, s": "" if seconds is None else f"{seconds:.3g}",
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def published_table(data: str) -> pd.DataFrame:

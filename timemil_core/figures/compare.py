@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log10
 
 import plotly.graph_objects as go
 
@@ -10,7 +11,8 @@ from timemil_core.figures.style import THEMES, ThemeName, base_layout
 from timemil_core.figures.text import escape, shortened
 
 HEIGHT = 300
-NAME = 34
+NAME = 38
+MARGIN = 0.1  # of a power of ten, beside the outermost points
 
 
 def accuracy_against_time_figure(
@@ -27,7 +29,9 @@ def accuracy_against_time_figure(
         Name, accuracy, its standard deviation over seeds (None for one), seconds (None: left out).
     """
     colours = THEMES[theme]
-    timed = [one for one in networks if one[3] is not None]
+    timed = [(name, accuracy, deviation, seconds) for name, accuracy, deviation, seconds in networks if seconds]
+    ends = [seconds for *_, seconds in timed] or [1.0]
+    middle = (min(ends) * max(ends)) ** 0.5
     fig = go.Figure(
         go.Scatter(
             x=[seconds for *_, seconds in timed],
@@ -39,14 +43,19 @@ def accuracy_against_time_figure(
             mode="markers+text",
             marker={"size": 11, "color": colours.selection},
             text=[escape(shortened(name, NAME)) for name, *_ in timed],
-            textposition="top center",
+            textposition=["middle left" if seconds > middle else "middle right" for *_, seconds in timed],
             textfont={"size": 12, "color": colours.text},
             hovertemplate="<b>%{text}</b>: %{y:.3f} in %{x:.3g} s<extra></extra>",
             showlegend=False,
             cliponaxis=False,
         )
     )  # fmt: skip
-    fig.update_xaxes(title_text="seconds to fit or train", type="log", zeroline=False)
+    fig.update_xaxes(
+        title_text="seconds to fit or train",
+        type="log",
+        zeroline=False,
+        range=[log10(min(ends)) - MARGIN, log10(max(ends)) + MARGIN],
+    )
     lowest = min((accuracy for _, accuracy, _, _ in timed), default=0.0)
-    fig.update_yaxes(title_text="accuracy", range=[max(0.0, lowest - 0.08), 1.06], zeroline=False)
+    fig.update_yaxes(title_text="accuracy", range=[max(0.0, lowest - 0.05), 1.02], zeroline=False)
     return base_layout(fig, theme, height=HEIGHT, title=title)

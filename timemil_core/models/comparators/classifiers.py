@@ -229,19 +229,19 @@ COMPARATORS: dict[str, Comparator] = {
         "Nearest neighbour, Euclidean", "Cover and Hart 1967", lambda seed: NearestNeighbour(_euclidean)
     ),
     "dtw-1nn-d": Comparator(
-        "Nearest neighbour, one warping of all channels (DTW-D)",
+        "Nearest neighbour, DTW of all channels",
         "Shokoohi-Yekta et al. 2017",
         lambda seed: NearestNeighbour(_dtw_dependent),
     ),
     "dtw-1nn-i": Comparator(
-        "Nearest neighbour, a warping of each channel (DTW-I)",
+        "Nearest neighbour, DTW by channel",
         "Shokoohi-Yekta et al. 2017",
         lambda seed: NearestNeighbour(_dtw_independent),
     ),
-    "catch22-ridge": Comparator("catch22 features and a ridge", "Lubba et al. 2019", _catch22),
+    "catch22-ridge": Comparator("catch22 and a ridge", "Lubba et al. 2019", _catch22),
     "rocket": Comparator("Rocket", "Dempster, Petitjean and Webb 2020", _rocket),
     "multirocket-hydra": Comparator("MultiRocket-Hydra", "Dempster, Schmidt and Webb 2023", _multirocket_hydra),
     "quant": Comparator("QUANT", "Dempster, Schmidt and Webb 2024", _quant),
-    "rdst": Comparator("Random dilated shapelets (RDST)", "Guillaume, Vrain and Elloumi 2022", _rdst),
+    "rdst": Comparator("Dilated shapelets (RDST)", "Guillaume, Vrain and Elloumi 2022", _rdst),
     "muse": Comparator("WEASEL+MUSE", "Schäfer and Leser 2017", _muse),
 }
