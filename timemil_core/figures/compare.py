@@ -8,7 +8,7 @@ from math import log10
 import plotly.graph_objects as go
 
 from timemil_core.figures.style import THEMES, ThemeName, base_layout
-from timemil_core.figures.text import escape, shortened
+from timemil_core.figures.text import shortened
 
 HEIGHT = 300
 NAME = 38
@@ -42,7 +42,7 @@ def accuracy_against_time_figure(
             },
             mode="markers+text",
             marker={"size": 11, "color": colours.selection},
-            text=[escape(shortened(name, NAME)) for name, *_ in timed],
+            text=[shortened(name, NAME) for name, *_ in timed],
             textposition=["middle left" if seconds > middle else "middle right" for *_, seconds in timed],
             textfont={"size": 12, "color": colours.text},
             hovertemplate="<b>%{text}</b>: %{y:.3f} in %{x:.3g} s<extra></extra>",
@@ -50,12 +50,8 @@ def accuracy_against_time_figure(
             cliponaxis=False,
         )
     )  # fmt: skip
-    fig.update_xaxes(
-        title_text="seconds to fit or train",
-        type="log",
-        zeroline=False,
-        range=[log10(min(ends)) - MARGIN, log10(max(ends)) + MARGIN],
-    )
+    reach = [log10(min(ends)) - MARGIN, log10(max(ends)) + MARGIN]
+    fig.update_xaxes(title_text="seconds to fit or train", type="log", zeroline=False, range=reach)
     lowest = min((accuracy for _, accuracy, _, _ in timed), default=0.0)
     fig.update_yaxes(title_text="accuracy", range=[max(0.0, lowest - 0.05), 1.02], zeroline=False)
     return base_layout(fig, theme, height=HEIGHT, title=title)
