@@ -6,12 +6,13 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from timemil_core.errors import SettingsError
-from timemil_core.models.building import FITTED_AT_ONCE, TIMEMIL
+from timemil_core.models.building import FITTED_AT_ONCE, TIMEMIL, TRAINED_BY_EPOCHS, read_config
 from timemil_core.models.config import PRESET_NAMES, ModelConfig, preset
+from timemil_core.models.network import NetworkConfig
 from timemil_core.setting_checks import check_settings, one_of, whole
 
-TRAINABLE: tuple[str, ...] = (*PRESET_NAMES, *FITTED_AT_ONCE)
-"""All that can be asked for by name: TimeMIL's presets, and the networks that are fitted at once."""
+TRAINABLE: tuple[str, ...] = (*PRESET_NAMES, *TRAINED_BY_EPOCHS, *FITTED_AT_ONCE)
+"""All that can be asked for by name: TimeMIL's presets, other networks, and those that are fitted at once."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class FitConfig:
         return asdict(self)
 
 
-Asked = ModelConfig | FitConfig
+Asked = ModelConfig | FitConfig | NetworkConfig
 
 
 def asked_for(name: str, *, n_channels: int, n_classes: int, **changes: Any) -> Asked:
@@ -52,6 +53,8 @@ def asked_for(name: str, *, n_channels: int, n_classes: int, **changes: Any) -> 
     SettingsError
         Where the name or a setting is unknown, or a value cannot work.
     """
+    if name in TRAINED_BY_EPOCHS:
+        return read_config({"network": name, "n_channels": n_channels, "n_classes": n_classes, **changes})
     if name not in FITTED_AT_ONCE:
         return preset(name, n_channels=n_channels, n_classes=n_classes, **changes)  # type: ignore[arg-type]
     if changes:
@@ -71,6 +74,8 @@ def read_asked(content: dict[str, Any]) -> Asked:
     """
     if "network" not in content:
         return ModelConfig.from_json(content)
+    if content["network"] not in FITTED_AT_ONCE:
+        return read_config(content)
     try:
         return FitConfig(**content)
     except TypeError as error:

@@ -41,10 +41,11 @@ class Network(nn.Module, ABC):
     config: NetworkConfig
 
     @abstractmethod
-    def forward(self, values: Tensor, mask: Tensor | None = None) -> Tensor:
+    def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         """Classify ``(n_series, n_channels, n_timepoints)``: logits ``(n_series, n_classes)``.
 
-        ``mask`` ``(n_series, n_timepoints)`` is True where a time point is observed; None where all are.
+        ``mask`` ``(n_series, n_timepoints)`` is True where a time point is observed; None where all are. ``warm_up``
+        is the α of TimeMIL's appendix, None for what does not warm up.
         """
 
     @property
@@ -55,6 +56,11 @@ class Network(nn.Module, ABC):
     @abstractmethod
     def untrained(self, seed: int) -> Network:
         """Return a network like this one that has learned nothing: what a map of it shows, no training taught."""
+
+    @property
+    def warms_up(self) -> bool:
+        """Whether its first epochs are fed otherwise (TimeMIL's appendix)."""
+        return False
 
     @property
     def n_stages(self) -> int:

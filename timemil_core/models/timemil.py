@@ -141,6 +141,11 @@ class TimeMIL(Network):
             own.add(Ability.WAVELETS)
         return frozenset(own if self.pooling.class_token_layers is None else own | {Ability.CLASS_TOKEN})
 
+    @property
+    def warms_up(self) -> bool:
+        """Whether the warm-up does anything: not where the bag is the mean already, or is logits."""
+        return self.pooling.warms_up
+
     def untrained(self, seed: int) -> TimeMIL:
         """Return one of the same settings with new random weights and fresh batch statistics."""
         with Building(torch.Generator().manual_seed(seed)):

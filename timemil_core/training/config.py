@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from timemil_core.data.preparation import Normalisation
 from timemil_core.errors import SettingsError
 from timemil_core.models.at_once import TRAINABLE
+from timemil_core.models.building import TRAINED_BY_EPOCHS
 from timemil_core.models.comparators.classifiers import COMPARATORS
 from timemil_core.setting_checks import POSITIVE, SHARE, YES_OR_NO, Check, check_settings, number, one_of, whole
 
@@ -179,6 +180,7 @@ _PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
+_BY_EPOCHS: dict[str, Any] = {"with_supervised": False, "warm_up_epochs": 0, "masking_share": 0.0}  # TimeMIL's alone
 _AT_ONCE: dict[str, Any] = {
     "n_epochs": 1,
     "masking_share": 0.0,
@@ -201,7 +203,7 @@ def training_preset(name: str, **changes: Any) -> TrainingConfig:
     """
     if name not in TRAINABLE:
         raise SettingsError(f"no preset {name!r}.", remedy=f"Choose one of {', '.join(TRAINABLE)}.")
-    usual = _PRESETS.get(name, _AT_ONCE)
+    usual = _PRESETS.get(name, _BY_EPOCHS if name in TRAINED_BY_EPOCHS else _AT_ONCE)
     if name in COMPARATORS:
         usual = {**usual, "normalisation": "none"}  # as their makers take series, and as published figures were made
     return TrainingConfig.from_json({**TrainingConfig().to_json(), **usual, **changes})

@@ -19,7 +19,7 @@ from timemil_core.data.report_line import LOUD
 from timemil_core.data.wording import counted
 from timemil_core.errors import DataError, ModelError, RunError, StorageError, TimeMILError
 from timemil_core.models.at_once import FitConfig
-from timemil_core.models.config import ModelConfig
+from timemil_core.models.network import NetworkConfig
 from timemil_core.models.storage import read_description, save_model
 from timemil_core.models.wavelet_path import FILE as WAVELET_PATH
 from timemil_core.models.wavelet_path import WaveletPath, load_path, path_of, save_path
@@ -222,7 +222,7 @@ def _said_of(run: RunFolder, data: RunData) -> Iterator[str]:
         yield f"Note: {note}"
 
 
-def _open_trainer(job: _Job, network: NetworkName, config: ModelConfig) -> Trainer:
+def _open_trainer(job: _Job, network: NetworkName, config: NetworkConfig) -> Trainer:
     trainer = Trainer(config, job.run.training, job.device, job.replicas)
     folder = job.run.network_folder(network)
     stage = STAGES[network]

@@ -27,7 +27,7 @@ class LinearNetwork(Network):
     def untrained(self, seed: int) -> LinearNetwork:
         raise NotImplementedError
 
-    def forward(self, values: Tensor, mask: Tensor | None = None) -> Tensor:
+    def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         return torch.einsum("bct,kct->bk", values, self.weights) + self.bias
 
 

@@ -98,7 +98,7 @@ class ComparatorNetwork(Network):
         """What it can be asked for: logits, and nothing of what is inside."""
         return frozenset({Ability.LOGITS})
 
-    def forward(self, values: Tensor, mask: Tensor | None = None) -> Tensor:
+    def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         """Classify ``(B, C, T)``; masked time points take the last value before them.
 
         Raises

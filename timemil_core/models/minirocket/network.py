@@ -88,7 +88,7 @@ class MiniRocketNetwork(AdditiveNetwork):
                 yield Block(view, view * len(self.config.dilations) + place, dilation, n_biases, first)
                 first += N_KERNELS * n_biases
 
-    def forward(self, values: Tensor, mask: Tensor | None = None) -> Tensor:
+    def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         """Classify ``(B, C, T)``; where some time points are masked, the series without them."""
         if mask is not None and not bool(mask.all()):
             return torch.cat([self(one[None, :, kept]) for one, kept in zip(values, mask, strict=True)])

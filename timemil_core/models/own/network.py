@@ -87,7 +87,7 @@ class OwnNetwork(Network):
         order = np.random.default_rng(seed).permutation(self.config.n_classes)
         return OwnNetwork(self.config, lambda series: self._decide(series)[:, order])
 
-    def forward(self, values: Tensor, mask: Tensor | None = None) -> Tensor:
+    def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         """Classify ``(B, C, T)``; where some time points are masked, the series without them.
 
         Raises
