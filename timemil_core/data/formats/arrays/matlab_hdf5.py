@@ -19,7 +19,7 @@ from timemil_core.data.files.archives import refuse_bomb
 from timemil_core.data.files.source import Source
 from timemil_core.data.formats.arrays.loading import DAMAGE, KINDS, Array, Held
 from timemil_core.data.formats.recordings.extras import required
-from timemil_core.data.formats.tables.columns import role_of_name
+from timemil_core.data.formats.tables.names import role_of_name
 from timemil_core.data.limits import refuse_beyond
 from timemil_core.data.report_line import repair
 from timemil_core.data.wording import listed

@@ -10,7 +10,8 @@ from typing import Literal, cast
 from timemil_core.data.files.choices import Choosing
 from timemil_core.data.files.source import Source
 from timemil_core.data.files.tokens import DOUBTFUL_LABELS, NumberStyle
-from timemil_core.data.formats.tables.columns import Column, guess_unit
+from timemil_core.data.formats.tables.clock import guess_unit
+from timemil_core.data.formats.tables.columns import Column
 from timemil_core.data.report_line import ReportLine, note
 from timemil_core.data.units import SECONDS
 from timemil_core.errors import DataError

@@ -13,7 +13,8 @@ from timemil_core.data.files.finishing import Cut
 from timemil_core.data.files.parts import Parts
 from timemil_core.data.files.source import Source
 from timemil_core.data.files.text import SAMPLE, candidates, scan
-from timemil_core.data.formats.tables.columns import Column, channel_groups
+from timemil_core.data.formats.tables.columns import Column
+from timemil_core.data.formats.tables.counting import channel_groups
 from timemil_core.data.formats.tables.guess import guess_layout
 from timemil_core.data.formats.tables.layout import KINDS, TableLayout, Written, chosen_kind, chosen_layout
 from timemil_core.data.formats.tables.long import read_long
