@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
-from app.data.understanding import MAIN, SECTIONS
+from app.data.understanding import SECTIONS
 from benchmarks.pages import FLAGS, serving
 from benchmarks.report import print_report
 from tests.browser.steps import chart, choose, give, go_to, open_page, settled
@@ -138,7 +138,7 @@ def upload(seen: Seen, url: str, files: dict[str, bytes], layout: Layout, row: d
     for name in layout.choices:
         choice = offered(files, {one: layout.choices[one] for one in list(layout.choices)[: len(made) + 1]}, name)
         title = choice.options[str(choice.value)]
-        open_section(page, name)
+        open_section(page, choice)
         choose(page, choice.title, title)
         made.append(f"{choice.title} = {title}")
     row["choices"] = "; ".join(made) or "none"
@@ -160,13 +160,13 @@ def offered(files: dict[str, bytes], choices: dict[str, Any], name: str) -> Choi
     return next(choice for choice in inspect_files(sources, choices).choices if choice.name == name)
 
 
-def open_section(page: Page, choice: str) -> None:
-    """Open what a choice is behind, unless it is open."""
-    section = next((title for title, names in SECTIONS.items() if choice in names), MAIN)
-    if section != MAIN:
-        box = page.get_by_test_id("stExpander").filter(has_text=section)
-        if box.get_by_role("combobox").count() == 0 or not box.get_by_role("combobox").first.is_visible():
-            box.get_by_text(section).click()
+def open_section(page: Page, choice: Choice) -> None:
+    """Open what a choice is behind, unless it is open; again, where it closed because the page was drawn anew."""
+    section = next((title for title, names in SECTIONS.items() if choice.name in names), None)
+    box = page.get_by_role("combobox", name=choice.title)
+    while section is not None and not box.is_visible():
+        page.get_by_test_id("stExpander").get_by_text(section).click()
+        page.wait_for_timeout(3000)
 
 
 def train(seen: Seen, n_epochs: int, row: dict[str, Any]) -> None:

@@ -61,9 +61,12 @@ def give(page: Page, files: dict[str, bytes]) -> None:
 
 
 def choose(page: Page, label: str, option: str, tries: int = 8) -> None:
-    """A list that opens while the page is drawn anew closes again: a person clicks again."""
+    """A list that opens while the page is drawn anew closes again: a person clicks again, and types in a long list."""
     for attempt in range(tries):
-        page.get_by_role("combobox", name=re.compile(re.escape(label))).click()
+        box = page.get_by_role("combobox", name=re.compile(re.escape(label)))
+        box.click()
+        if attempt:
+            box.press_sequentially(option)
         wanted = page.get_by_role("option", name=re.compile(re.escape(option))).first
         try:
             wanted.click(timeout=4_000)

@@ -65,7 +65,7 @@ def box(app: AppTest, label: str) -> object:
 def test_a_wrong_guess_is_corrected_and_the_set_accepted() -> None:
     app = opened(mine__csv=LONG)
     assert not app.exception
-    assert "It is a table, long: a row a time point." in said(app.markdown)
+    assert "**A table, long: a row a time point.**" in said(app.markdown)
     assert "classes: **r (4), w (4)**" in said(app.success)
     box(app, "Class label").select("kind").run()  # type: ignore[attr-defined]
     assert "classes: **a (4), b (4)**" in said(app.success)

@@ -5,6 +5,7 @@ Names speak first; where they are silent, the cells do. Each step takes columns 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from timemil_core.data.formats.tables.by_cells import take_times_by_cells
@@ -18,6 +19,7 @@ from timemil_core.data.formats.tables.value_columns import take_values_of_long, 
 from timemil_core.data.report_line import ReportLine, repair
 
 SPATIAL = {"x", "z"}
+LABEL_LAST = re.compile(r"(?<=[a-z0-9])(Label|[ _.-]label)$|(?<=[A-Z0-9])[ _.-]LABEL$")
 
 
 def guess_layout(
@@ -83,6 +85,9 @@ def _take_by_name(guess: Guess) -> None:
             continue  # x, y, z are axes
         if len(guess.left) > 1:
             guess.take(role, column, "its name says so")
+    ending = [column for column in guess.left if column.is_named and LABEL_LAST.search(column.name)]
+    if ending and "label" not in guess.roles and ending[0].could_be_label and len(guess.left) > 1:
+        guess.take("label", ending[0], "its name ends so")
     _take_counter_for_time(guess)
     if "id" not in guess.roles and "group" in guess.roles and guess.left:
         _take_group_for_id(guess)
