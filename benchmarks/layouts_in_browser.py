@@ -33,7 +33,7 @@ from timemil_core.data.formats import inspect_files
 VIEWPORT: ViewportSize = {"width": 1440, "height": 1000}
 TALL: ViewportSize = {"width": 1440, "height": 2200}  # for pictures: the page scrolls inside its window
 WARNINGS = "[data-testid=stAlertContentWarning] [data-testid=stMarkdownContainer]"
-PATIENCE = 300_000  # milliseconds
+PATIENCE = 120_000
 
 
 def main() -> None:
@@ -145,7 +145,7 @@ def upload(seen: Seen, url: str, files: dict[str, bytes], layout: Layout, row: d
     accept = page.get_by_role("button", name="Accept this data set")
     expect(accept).to_be_visible()
     settled(page)
-    row["understood as"] = page.get_by_text(re.compile(r"^It is .*\.$")).first.inner_text()
+    row["understood as"] = page.locator(".st-key-understood_as").inner_text()
     row["prepared"] = page.get_by_text(re.compile(r"series, .* for training and .* for testing")).first.inner_text()
     row["warnings"] = " · ".join(text.replace("\n", " ") for text in page.locator(WARNINGS).all_inner_texts()) or "none"
     seen.picture("2-understood")

@@ -119,7 +119,8 @@ def _read(kept: KeptFiles) -> None:
         return
     what = kept.sources[0].name if len(kept.sources) == 1 else inspection.name
     st.subheader(f"How {plain(what)} was understood")
-    st.markdown(f"**{plain(inspection.title[0].upper() + inspection.title[1:])}.**")
+    with st.container(key="understood_as"):
+        st.markdown(f"**{plain(inspection.title[0].upper() + inspection.title[1:])}.**")
     above = st.container()  # a reading is awaited beneath what it follows from; why it failed stands above that
     ended = _reading(kept, inspection, key)
     with above:

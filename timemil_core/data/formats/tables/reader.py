@@ -60,6 +60,7 @@ def understand_table(sources: Sequence[Source], choose: Choosing) -> Understood:
         head=head(columns),
         cut=_cut(layout, choose),
         has_labels=layout.label_column is not None,
+        is_row_doubtful=layout.kind == "wide" and not (written.has_header or choose.is_given("layout")),
         alike=None if is_own else lambda other: _alike(written, layout, other),
         together=None if is_own else lambda others: _together(written, layout, others),
     )

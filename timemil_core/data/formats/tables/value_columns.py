@@ -25,7 +25,11 @@ def take_values_of_wide(guess: Guess) -> None:
     for column in [column for column in guess.left if column.is_text]:
         # text in a column that counts along with others is a mistake to be shown, not a column to be passed over
         counts_along = (stem := _stem(column)) is not None and stems[stem] > 1
-        if not counts_along:
+        if counts_along:
+            continue
+        if "id" not in guess.roles and column.n_distinct == len(column.cells) > 1 and len(guess.left) > 1:
+            guess.take("id", column, "it holds another word in each row")
+        else:
             guess.drop_text(column, "series")
     if all(column.is_named for column in guess.left):
         _drop_what_does_not_count(guess)
