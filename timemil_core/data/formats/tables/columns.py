@@ -14,6 +14,7 @@ from timemil_core.data.formats.tables.names import INDEX_NAMES, plain
 CLOCK_TIME = re.compile(r"\d{1,4}:\d{2}")
 BLOCK = 5  # rows at least in a stretch of one label, on average
 FEWEST_TICKS = 5
+MOST_CLASSES = 60
 CLOCKWORK, MOSTLY_RISING = 0.8, 0.95  # shares of a clock's steps that are near the median, and that go forwards
 SPLIT_WORDS: dict[str, str] = {
     **dict.fromkeys(("train", "training", "tr", "val", "valid", "validation", "dev", "learn"), "train"),
@@ -117,14 +118,10 @@ class Column:
         return bool(self.present) and {cell.lower() for cell in self.present} <= set(SPLIT_WORDS)
 
     @property
-    def few_values(self) -> bool:
-        """Whether there are so few different values that they could be classes."""
-        return 1 <= self.n_distinct <= max(2, min(len(self.present) // 2, 60))
-
-    @property
     def could_be_label(self) -> bool:
         """Whether the values could be classes: few, and words or whole numbers."""
-        return self.few_values and (self.is_text or self.is_whole)
+        is_few = 1 <= self.n_distinct <= max(2, min(len(self.present) // 2, MOST_CLASSES))
+        return is_few and (self.is_text or self.is_whole)
 
     def is_constant_within(self, groups: Sequence[str]) -> bool:
         """Tell whether the column keeps one value in each group (cells of another column)."""

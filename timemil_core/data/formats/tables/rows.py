@@ -50,13 +50,9 @@ def _is_wide(guess: Guess, has_header: bool) -> bool:
             return False
         if identity is None:
             return False
-    return len(guess.left) > 1 and (identity is None or not identity.repeats) and _is_told_apart(guess)
-
-
-def _is_told_apart(guess: Guess) -> bool:
-    """Tell whether rows differ by id or label: without a time, that leaves one reading only, a row a series."""
-    label = guess.roles.get("label")
-    return "id" in guess.roles or (label is not None and label.n_distinct > 1)
+    # rows that differ by id or label, without a time: that leaves one reading only, a row a series
+    is_told_apart = "id" in guess.roles or (label is not None and label.n_distinct > 1)
+    return len(guess.left) > 1 and (identity is None or not identity.repeats) and is_told_apart
 
 
 def are_features(columns: Sequence[Column]) -> bool:
