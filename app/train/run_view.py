@@ -23,7 +23,7 @@ from timemil_core.training.status import FITTING_STAGE, NO_ROOM, RunStatus
 RUN_KEY = "run"
 SECONDS_BETWEEN_LOOKS = 2.0  # each draws two to four curves anew
 MOST_LISTED = 100
-WORDS = {"auroc": "AUROC", "macro_f1": "macro F1"}
+WORDS = {"auroc": "AUROC", "macro_f1": "macro F1", "n": "series"}
 PARTS = {"test_": "test", "validation_": "validation", "supervised_test_": "fully supervised, test"}  # of scores
 BADGES = {
     "waiting": ":gray-badge[:material/hourglass_empty: starting]",
@@ -218,7 +218,8 @@ def _score_table(scores: dict[str, float | None]) -> pd.DataFrame:
         part = max((one for one in PARTS if name.startswith(one)), key=len, default=None)
         if part is not None and value is not None:
             score = name.removeprefix(part)
-            rows.setdefault(WORDS.get(score, score.replace("_", " ")), {})[PARTS[part]] = f"{value:.3f}"
+            told = f"{value:,.0f}" if score == "n" else f"{value:.3f}"
+            rows.setdefault(WORDS.get(score, score.replace("_", " ")), {})[PARTS[part]] = told
     found = [title for title in PARTS.values() if any(title in row for row in rows.values())]
     return pd.DataFrame(rows).T.reindex(columns=found).fillna("")
 
