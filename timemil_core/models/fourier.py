@@ -27,7 +27,7 @@ def block_convolution(padded: Tensor, weight: Tensor, block: int | None = None) 
     padded
         ``(n_series, n_in, n_timepoints + n_taps - 1)``.
     weight
-        ``(n_out, n_in, n_taps)``, ``n_taps`` at most ``block``.
+        ``(n_out, n_in, n_taps)``, ``n_taps`` at most ``block`` where that is given.
     block
         Points of a transform; None chooses by the length.
 
@@ -39,9 +39,7 @@ def block_convolution(padded: Tensor, weight: Tensor, block: int | None = None) 
     if padded.dtype not in (torch.float32, torch.float64):
         return conv1d(padded, weight)  # there is no Fourier transform of half precision on a CPU
     n_timepoints = padded.shape[2] - weight.shape[2] + 1
-    result: Tensor = _Convolution.apply(
-        padded, weight, block or (LONG_BLOCK if n_timepoints >= LONG_FROM else SHORT_BLOCK)
-    )
+    result: Tensor = _Convolution.apply(padded, weight, block or _block(n_timepoints, weight.shape[2]))
     return result
 
 
@@ -52,6 +50,11 @@ def depthwise_block_convolution(features: Tensor, weight: Tensor) -> Tensor:
     """
     result: Tensor = _DepthwiseConvolution.apply(features, weight)
     return result
+
+
+def _block(n_timepoints: int, n_taps: int) -> int:
+    usual = LONG_BLOCK if n_timepoints >= LONG_FROM else SHORT_BLOCK
+    return usual if 2 * n_taps <= usual else 4 * n_taps  # of a long kernel a short block is mostly overlap
 
 
 class _Convolution(torch.autograd.Function):

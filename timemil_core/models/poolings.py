@@ -213,17 +213,20 @@ class ConjunctivePooling(Pooling):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
-        width, hidden = config.embedding_width, self.HIDDEN_WIDTH
-        self.score = nn.Sequential(nn.Linear(width, hidden), nn.Tanh(), nn.Linear(hidden, 1), nn.Sigmoid())
-        self.instance_classifier = nn.Linear(width, config.n_classes)
         self.dropout = Dropout(config.dropout)
+        self._build_heads(config)
+
+    def _build_heads(self, config: ModelConfig) -> None:
+        self.score = _gate(config.embedding_width, self.HIDDEN_WIDTH)
+        self.instance_classifier = nn.Linear(config.embedding_width, config.n_classes)
 
     def instance_logits(self, instances: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Return attention ``(n_series, n_timepoints)`` and a_t z_t ``(n_series, n_timepoints, n_classes)``."""
-        encoded = self.dropout(self.encoding(instances, mask))
+        weights, evidence = self._judge(self.dropout(self.encoding(instances, mask)))
+        return (weights, evidence) if mask is None else (weights * mask, evidence * mask[..., None])
+
+    def _judge(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
         weights = self.score(encoded)[..., 0]
-        if mask is not None:
-            weights = weights * mask
         return weights, weights[..., None] * self.instance_classifier(encoded)
 
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
@@ -235,6 +238,36 @@ class ConjunctivePooling(Pooling):
     def parts(self, instances: Tensor) -> PooledParts:
         """An instance adds a_t z_t / T."""
         return PooledParts(self.instance_logits(instances)[1][0] / instances.shape[1])
+
+
+class SeveralViewsPooling(ConjunctivePooling):
+    """Conjunctive pooling of several views: each has its own attention and instance logits, and all are added up.
+
+    The weights that are told are the mean over views.
+    """
+
+    note = "The factors from 0 to 1 on each instance's own logits, mean over views; they need not sum to 1."
+
+    def _build_heads(self, config: ModelConfig) -> None:
+        self.n_views = len(config.views)
+        width = config.embedding_width // self.n_views
+        self.scores = nn.ModuleList(_gate(width, self.HIDDEN_WIDTH) for _ in config.views)
+        self.instance_classifiers = nn.ModuleList(nn.Linear(width, config.n_classes) for _ in config.views)
+
+    def _judge(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
+        weights, evidence = self.by_view(encoded)
+        return weights.mean(dim=0), evidence.sum(dim=0)
+
+    def by_view(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
+        """Return attention and a_t z_t of each view, as ``instance_logits`` does with the views before the series."""
+        shares = encoded.tensor_split(self.n_views, dim=2)
+        weights = torch.stack([score(one)[..., 0] for score, one in zip(self.scores, shares, strict=True)])
+        logits = torch.stack([judge(one) for judge, one in zip(self.instance_classifiers, shares, strict=True)])
+        return weights, weights[..., None] * logits
+
+
+def _gate(width: int, hidden: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(width, hidden), nn.Tanh(), nn.Linear(hidden, 1), nn.Sigmoid())
 
 
 class TimeAwarePooling(Pooling):
@@ -304,7 +337,7 @@ POOLINGS: dict[str, Callable[[ModelConfig], Pooling]] = {
     "mean": MeanPooling,
     "max": MaxPooling,
     "attention": AttentionPooling,
-    "conjunctive": ConjunctivePooling,
+    "conjunctive": lambda config: (ConjunctivePooling if len(config.views) == 1 else SeveralViewsPooling)(config),
     "time-aware": TimeAwarePooling,
 }
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import cast
 
 import torch
 from torch import Tensor, nn
 
 from timemil_core.models.abilities import Abilities, Ability
-from timemil_core.models.backbone import InceptionBlock, InceptionTimeBackbone
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.drawing import Dropout
 from timemil_core.models.masking import masked_mean
 from timemil_core.models.poolings import PoolingWeights, build_pooling
+from timemil_core.models.views import blocks_of, build_backbone
 
 ROUNDING = 1e-4  # of a logit: what single precision leaves over
 
@@ -68,7 +67,7 @@ class TimeMIL(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
-        self.backbone = InceptionTimeBackbone(config.n_channels, config.embedding_width)
+        self.backbone: nn.Module = build_backbone(config)
         self.pooling = build_pooling(config)
         normalise = config.final_normalisation and not self.pooling.gives_logits
         self.normalisation = nn.LayerNorm(config.embedding_width) if normalise else nn.Identity()
@@ -107,7 +106,7 @@ class TimeMIL(nn.Module):
     @property
     def n_stages(self) -> int:
         """After how many stages a pass tells whoever watches it (`watching`)."""
-        backbone = sum(1 + len(cast(InceptionBlock, block).inception_modules) for block in self.backbone.blocks)
+        backbone = sum(1 + len(block.inception_modules) for block in blocks_of(self.backbone).values())
         return backbone + (self.config.n_layers if self.pooling.class_token_layers is not None else 0)
 
     def classify_with_held_deviation(self, bag: Tensor) -> Tensor:
