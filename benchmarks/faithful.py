@@ -13,16 +13,16 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
 
 import timemil_core  # noqa: F401  before torch: it settles how threads wait
 from benchmarks import pieces as pieces_module
-from benchmarks.localisation import COLUMNS, SCORES, TRAINING, by_method, scores
+from benchmarks.localisation import COLUMNS, SCORES, TRAINING, Map, by_method, scores
 from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
 from benchmarks.training import trained
@@ -32,11 +32,14 @@ from timemil_core.explain.baseline import untrained_copy
 from timemil_core.explain.evaluation.held_out import spread_over_classes
 from timemil_core.explain.evaluation.measuring import rank_methods
 from timemil_core.explain.evaluation.ranking import FORMAT
+from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import explain
 from timemil_core.explain.labels import labels_for
+from timemil_core.explain.methods.contribution import carried_back
 from timemil_core.explain.sanity.checks import SEED
 from timemil_core.explain.sanity.similarity import rank_similarity
 from timemil_core.explain.sanity.uniform import uniform_attention_check
+from timemil_core.models.convolution import same_padding
 from timemil_core.models.masking import masked_mean
 from timemil_core.models.poolings import ConjunctivePooling, SeveralViewsPooling
 from timemil_core.models.trained import TrainedModel
@@ -50,15 +53,18 @@ VARIANTS: dict[str, Settings] = {
     "conjunctive": {"pooling": "conjunctive"},
     "conjunctive-sees-235": ADDITIVE,
     "conjunctive-sees-17": NARROW,
+    "conjunctive-sees-17, one cycle": {**NARROW, **ONE_CYCLE},
     "views-1-4": {**NARROW, "views": (1, 4)},
     "views-1-4-16": {**NARROW, "views": (1, 4, 16), "embedding_width": 96},
     "views-1-4, one cycle": {**NARROW, "views": (1, 4), **ONE_CYCLE},
     "views-1-4-16, one cycle": {**NARROW, "views": (1, 4, 16), "embedding_width": 96, **ONE_CYCLE},
+    "views-1-4-16 of 192, one cycle": {**NARROW, "views": (1, 4, 16), "embedding_width": 192, **ONE_CYCLE},
     "default, one cycle": ONE_CYCLE,
 }
-EPOCHS = {"synthetic-pulse": 40, "synthetic-distractor": 25, "WebTraffic": 30}
-OTHER_EPOCHS = 100
+EPOCHS = {"synthetic-pulse": 20, "synthetic-distractor": 25, "WebTraffic": 20}
+OTHER_EPOCHS = 60
 MAPS = {"weights": "pooling", "contribution": "contribution"}
+SEEN = "contribution over what was seen"
 N_RANDOMISED = 20
 
 
@@ -93,8 +99,8 @@ def main() -> None:
 
 def settings_of(variant: str, name: str) -> dict[str, Any]:
     """Return what a variant is trained with on a set."""
-    recipe = {**TRAINING["WebTraffic"], "pooling": "time-aware"} if name == "WebTraffic" else {}
-    return {**recipe, **VARIANTS[variant], "n_epochs": EPOCHS.get(name, OTHER_EPOCHS)}
+    recipe = {key: value for key, value in TRAINING.get(name, {}).items() if key != "pooling"}
+    return {**VARIANTS[variant], **recipe, "n_epochs": EPOCHS.get(name, OTHER_EPOCHS)}
 
 
 def measure(pieces: Pieces, variant: str, name: str, seed: int, n_series: int, levels: bool = False) -> dict[str, Any]:
@@ -107,7 +113,7 @@ def measure(pieces: Pieces, variant: str, name: str, seed: int, n_series: int, l
             pieces, name, seed, named=f"faithful-{variant.replace(', ', '-').replace(' ', '-')}-{told}", **settings
         )
 
-    asked = {"settings": json.loads(json.dumps(settings)), "series": n_series}
+    asked = {"settings": json.loads(json.dumps(settings)), "series": n_series, "measures": 2}
     cell = f"faithful/{name}-{variant}-seed-{seed}".replace(", ", "-").replace(" ", "-")
     found = pieces.kept(cell, asked, lambda: _measured(model(), name, n_series))
     if levels:
@@ -131,7 +137,41 @@ def _measured(model: TrainedModel, name: str, n_series: int) -> dict[str, Any]:
         scored = np.flatnonzero(truths)
         chosen = test.subset(spread_over_classes(scored, test.labels[scored], n_series))
         found["maps"] = {label: scores(chosen, by_method(model, chosen, method, {})) for label, method in MAPS.items()}
+        if isinstance(model.network.pooling, ConjunctivePooling):
+            found["maps"][SEEN] = scores(chosen, over_what_was_seen(model, chosen))
     return found
+
+
+def over_what_was_seen(model: TrainedModel, chosen: SeriesSet) -> Callable[[int], Map]:
+    """Return a function from a series' index to the contribution, each view's spread over what its instances see.
+
+    Known from the architecture alone: the largest kernels of a view's modules, one after the other. No gradient.
+    """
+    labels = labels_for(model, chosen)
+    pooling = cast(ConjunctivePooling, model.network.pooling)
+    config = model.network.config
+    bells = [bell(factor * max(config.kernel_sizes), config.n_modules) for factor in config.views]
+
+    @torch.inference_mode()
+    def of(index: int) -> Map:
+        pooled = torch.from_numpy(examine(model, chosen.series[index]).pooled)[None]
+        if isinstance(pooling, SeveralViewsPooling):
+            evidence = pooling.by_view(pooling.encoding(pooled))[1][:, 0]
+        else:
+            evidence = pooling.instance_logits(pooled)[1]
+        added = evidence[..., labels[index]].double().numpy() / pooled.shape[1]
+        return np.sum([carried_back(one, shares) for one, shares in zip(added, bells, strict=True)], axis=0)
+
+    return of
+
+
+def bell(n_taps: int, n_modules: int) -> Map:
+    """Return in which shares an instance sees the points around it where no kernel prefers any, its own one midmost."""
+    left, right = (n_modules * side for side in same_padding(n_taps))
+    shares = np.ones(1)
+    for _ in range(n_modules):
+        shares = np.convolve(shares, np.full(n_taps, 1 / n_taps))
+    return np.concatenate([np.zeros(right - left), shares])
 
 
 def _levels(model: TrainedModel, name: str) -> dict[str, str]:
@@ -192,10 +232,10 @@ def table(variant: str, name: str, found: Sequence[dict[str, Any]]) -> list[dict
         "seconds": float(np.mean([one["seconds"] for one in found])),
     }
     rows = []
-    for label, method in MAPS.items():
+    for label in [*MAPS, SEEN]:
         scored = [one["maps"][label] for one in found if label in one["maps"]]
         told = {COLUMNS[score]: _spread([one[score] for one in scored]) for score in SCORES}
-        levels = [one["levels"][method] for one in found if "levels" in one]
+        levels = [one["levels"].get(MAPS.get(label, ""), "–") for one in found if "levels" in one]
         rows.append({**about, "map": label, **told, **last, "levels": " ".join(levels) or "–"})
     return rows
 

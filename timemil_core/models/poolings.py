@@ -54,10 +54,13 @@ class PooledParts:
         ``(n_timepoints, L)``, or ``(n_timepoints, n_classes)`` where the pooling gives logits.
     rest
         By name, ``(L,)`` each: what no instance adds.
+    of_views
+        Of which summands ``instances`` is the sum, one a view of the backbone; none where they are not told apart.
     """
 
     instances: Tensor
     rest: dict[str, Tensor] = field(default_factory=dict)
+    of_views: tuple[Tensor, ...] = ()
 
     @property
     def bag(self) -> Tensor:
@@ -257,6 +260,11 @@ class SeveralViewsPooling(ConjunctivePooling):
     def _judge(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
         weights, evidence = self.by_view(encoded)
         return weights.mean(dim=0), evidence.sum(dim=0)
+
+    def parts(self, instances: Tensor) -> PooledParts:
+        """An instance adds the sum over views of a_t z_t / T."""
+        added = self.by_view(self.encoding(instances))[1][:, 0] / instances.shape[1]
+        return PooledParts(added.sum(dim=0), of_views=tuple(added))
 
     def by_view(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
         """Return attention and a_t z_t of each view, as ``instance_logits`` does with the views before the series."""

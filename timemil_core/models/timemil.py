@@ -50,10 +50,12 @@ class Output:
 class Contributions:
     """A number that the head says of a bag, as a sum: ``instances.sum() + sum(rest.values()) = total``.
 
-    ``instances`` is ``(n,)``, one of each that was pooled; ``rest`` what none of them adds, by name.
+    ``instances`` is ``(n,)``, one of each that was pooled, and ``of_views`` ``(n_views, n)`` what it is the sum of;
+    ``rest`` what none of them adds, by name.
     """
 
     instances: Tensor
+    of_views: Tensor
     rest: dict[str, float]
     total: float
 
@@ -148,7 +150,8 @@ class TimeMIL(nn.Module):
         beyond = total - float(instances.double().sum()) - sum(rest.values())
         if abs(beyond) > ROUNDING * max(1.0, abs(total)):
             rest["the head beyond its slope"] = beyond
-        return Contributions(instances.detach(), rest, total)
+        of_views = torch.stack([one @ slope for one in parts.of_views or (parts.instances,)])
+        return Contributions(instances.detach(), of_views.detach(), rest, total)
 
     def detailed(self, values: Tensor, mask: Tensor | None = None) -> Output:
         """Classify and keep what the pages draw: instance embeddings and the pooling's weights."""

@@ -35,6 +35,13 @@ def blocks_of(network: nn.Module) -> dict[str, InceptionBlock]:
     return {name: one for name, one in network.named_modules() if isinstance(one, InceptionBlock)}
 
 
+def views_of(network: nn.Module) -> list[nn.Module]:
+    """Return the backbones of a network, the view of each its own."""
+    backbone = network.backbone
+    assert isinstance(backbone, nn.Module)
+    return list(backbone.views) if isinstance(backbone, SeveralViews) else [backbone]
+
+
 def _backbone(config: ModelConfig, factor: int) -> InceptionTimeBackbone:
     sizes = [factor * size for size in config.kernel_sizes]
     width = config.embedding_width // len(config.views)
