@@ -15,7 +15,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import torch
@@ -35,14 +35,13 @@ from timemil_core.explain.evaluation.ranking import FORMAT
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import explain
 from timemil_core.explain.labels import labels_for
-from timemil_core.explain.methods.contribution import carried_back
 from timemil_core.explain.sanity.checks import SEED
 from timemil_core.explain.sanity.similarity import rank_similarity
 from timemil_core.explain.sanity.uniform import uniform_attention_check
-from timemil_core.models.convolution import same_padding
 from timemil_core.models.masking import masked_mean
-from timemil_core.models.poolings import ConjunctivePooling, SeveralViewsPooling
+from timemil_core.models.poolings import ConjunctivePooling
 from timemil_core.models.trained import TrainedModel
+from timemil_core.models.views import over_what_was_seen
 
 Settings = Mapping[str, Any]
 ADDITIVE: Settings = {"pooling": "conjunctive", "positional_encoding": "none"}
@@ -138,40 +137,25 @@ def _measured(model: TrainedModel, name: str, n_series: int) -> dict[str, Any]:
         chosen = test.subset(spread_over_classes(scored, test.labels[scored], n_series))
         found["maps"] = {label: scores(chosen, by_method(model, chosen, method, {})) for label, method in MAPS.items()}
         if isinstance(model.network.pooling, ConjunctivePooling):
-            found["maps"][SEEN] = scores(chosen, over_what_was_seen(model, chosen))
+            found["maps"][SEEN] = scores(chosen, spread_contribution(model, chosen))
     return found
 
 
-def over_what_was_seen(model: TrainedModel, chosen: SeriesSet) -> Callable[[int], Map]:
+def spread_contribution(model: TrainedModel, chosen: SeriesSet) -> Callable[[int], Map]:
     """Return a function from a series' index to the contribution, each view's spread over what its instances see.
 
     Known from the architecture alone: the largest kernels of a view's modules, one after the other. No gradient.
     """
     labels = labels_for(model, chosen)
-    pooling = cast(ConjunctivePooling, model.network.pooling)
     config = model.network.config
-    bells = [bell(factor * max(config.kernel_sizes), config.n_modules) for factor in config.views]
 
-    @torch.inference_mode()
+    @torch.no_grad()
     def of(index: int) -> Map:
         pooled = torch.from_numpy(examine(model, chosen.series[index]).pooled)[None]
-        if isinstance(pooling, SeveralViewsPooling):
-            evidence = pooling.by_view(pooling.encoding(pooled))[1][:, 0]
-        else:
-            evidence = pooling.instance_logits(pooled)[1]
-        added = evidence[..., labels[index]].double().numpy() / pooled.shape[1]
-        return np.sum([carried_back(one, shares) for one, shares in zip(added, bells, strict=True)], axis=0)
+        found = model.network.contributions(pooled, lambda logits: logits[:, int(labels[index])])
+        return over_what_was_seen(found.of_views[..., None].double(), config).sum(dim=0)[:, 0].numpy()
 
     return of
-
-
-def bell(n_taps: int, n_modules: int) -> Map:
-    """Return in which shares an instance sees the points around it where no kernel prefers any, its own one midmost."""
-    left, right = (n_modules * side for side in same_padding(n_taps))
-    shares = np.ones(1)
-    for _ in range(n_modules):
-        shares = np.convolve(shares, np.full(n_taps, 1 / n_taps))
-    return np.concatenate([np.zeros(right - left), shares])
 
 
 def _levels(model: TrainedModel, name: str) -> dict[str, str]:
@@ -194,10 +178,7 @@ def flat_accuracy(model: TrainedModel, test: SeriesSet) -> float | None:
     for indices, values, mask in model.batches(test.series):
         instances = model.network.backbone(values, mask)
         encoded = pooling.encoding(instances, mask)
-        if isinstance(pooling, SeveralViewsPooling):
-            weights, evidence = pooling.by_view(encoded)
-        else:
-            weights, evidence = (one[None] for one in pooling.instance_logits(instances))
+        weights, evidence = pooling.by_view(encoded)
         logits = torch.zeros(len(indices), len(model.class_names))
         for gate, brought in zip(weights, evidence, strict=True):
             mean = masked_mean(gate[..., None], mask)

@@ -6,11 +6,10 @@ from benchmarks.faithful import (
     MAPS,
     SEEN,
     VARIANTS,
-    bell,
     flat_accuracy,
     kept_under_random_weights,
-    over_what_was_seen,
     settings_of,
+    spread_contribution,
     table,
 )
 from benchmarks.localisation import by_method
@@ -31,16 +30,10 @@ def test_every_variant_can_be_trained(variant, name):
     assert isinstance(preset("default", n_channels=1, n_classes=2, **others), ModelConfig)
 
 
-def test_a_bell_is_what_stacked_kernels_see():
-    np.testing.assert_allclose(bell(3, 2), np.array([1, 2, 3, 2, 1]) / 9)
-    np.testing.assert_allclose(bell(4, 1), [0, 0.25, 0.25, 0.25, 0.25])  # one more to the right
-    assert bell(36, 2).sum() == pytest.approx(1) and len(bell(36, 2)) == 2 * 36 + 1
-
-
 @pytest.mark.parametrize("views", [(1,), (1, 2)])
 def test_the_sum_stays_where_a_contribution_is_spread_over_what_was_seen(views):
     model, series_set = build_model(views=views, **NARROW), build_set(2)
-    plain, spread = by_method(model, series_set, "contribution", {}), over_what_was_seen(model, series_set)
+    plain, spread = by_method(model, series_set, "contribution", {}), spread_contribution(model, series_set)
     for index in range(len(series_set.series)):
         assert spread(index).shape == plain(index).shape
         assert spread(index).sum() == pytest.approx(plain(index).sum(), abs=1e-6)

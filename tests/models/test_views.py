@@ -1,10 +1,10 @@
 import pytest
 import torch
 
-from tests.models.builders import batch, small_network
+from tests.models.builders import batch, small_config, small_network
 from timemil_core.explain.sanity.randomised import stages
 from timemil_core.models.backbone import InceptionTimeBackbone
-from timemil_core.models.views import SeveralViews, blocks_of
+from timemil_core.models.views import SeveralViews, blocks_of, over_what_was_seen, sight_shares
 
 NARROW = {"kernel_sizes": (3, 5, 9), "n_modules": 2, "positional_encoding": "none", "pooling": "conjunctive"}
 
@@ -77,3 +77,44 @@ def test_wide_kernels_are_convolved_in_long_blocks() -> None:
     with torch.no_grad():
         plain = network(values)
     torch.testing.assert_close(network(values), plain)
+
+
+def test_an_instance_sees_what_stacked_kernels_see() -> None:
+    narrow = small_config(kernel_sizes=(1, 3), n_modules=2, embedding_width=12)
+    torch.testing.assert_close(sight_shares(narrow, 1), torch.tensor([1, 2, 3, 2, 1], dtype=torch.float64) / 9)
+    even = small_config(kernel_sizes=(4,), n_modules=1)
+    torch.testing.assert_close(sight_shares(even, 1), torch.tensor([0, 1, 1, 1, 1], dtype=torch.float64) / 4)
+    assert len(sight_shares(even, 9)) == 2 * 18 + 1
+
+
+@pytest.mark.parametrize("n_timepoints", [1, 3, 50])
+def test_what_is_spread_over_what_was_seen_keeps_its_sum(n_timepoints: int) -> None:
+    config = small_config(kernel_sizes=(3, 4), n_modules=2, views=(1, 3), embedding_width=12)
+    values = torch.randn(2, n_timepoints, 3, dtype=torch.float64)
+    spread = over_what_was_seen(values, config)
+    torch.testing.assert_close(spread.sum(dim=1), values.sum(dim=1))
+
+
+def test_it_falls_where_the_kernels_looked() -> None:
+    config = small_config(kernel_sizes=(4,), n_modules=1)  # looks one point back and two ahead
+    one = torch.zeros(1, 9, 1)
+    one[0, 4] = 4
+    assert over_what_was_seen(one, config)[0, :, 0].tolist() == [0, 0, 0, 1, 1, 1, 1, 0, 0]
+    one[0, 4], one[0, 8] = 0, 4  # at the end over the two that there are
+    assert over_what_was_seen(one, config)[0, :, 0].tolist() == [0, 0, 0, 0, 0, 0, 0, 2, 2]
+
+
+def test_evidence_told_of_what_was_seen_is_of_the_same_logits() -> None:
+    told, of_its_own = (
+        small_network(**{**NARROW, "embedding_width": 16}, views=(1, 2), evidence=place)
+        for place in ("sight", "instance")
+    )
+    values = torch.randn(1, 2, 40)
+    with torch.no_grad():
+        pooled = told.backbone(values)
+        torch.testing.assert_close(told(values), of_its_own(values), rtol=0, atol=0)
+        spread, plain = (one.contributions(pooled, lambda logits: logits[:, 0]) for one in (told, of_its_own))
+    torch.testing.assert_close(spread.of_views, plain.of_views)
+    torch.testing.assert_close(spread.instances.sum(), plain.instances.sum())
+    assert not torch.allclose(spread.instances, plain.instances)
+    assert not spread.rest

@@ -2,7 +2,8 @@
 
 Where the paper and the authors' code differ, both are settings. ``paper`` follows the text, ``authors`` their
 public code's sizes, ``default`` is ours: exact and masked, so that what is drawn is what was used
-(docs/reference/model.md).
+(docs/reference/model.md). ``faithful`` gives up the class token for logits that are sums over time points, each of
+which has seen little: its own contributions are evidence (docs/faithful.md).
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ EncodingName = Literal["wavelet", "sinusoidal", "none"]
 AttentionKind = Literal["auto", "exact", "nystrom"]
 ClassifierName = Literal["two-layer", "linear"]
 ValueConvolution = Literal["none", "instances", "all"]
-PresetName = Literal["default", "paper", "authors"]
+EvidencePlace = Literal["instance", "sight"]
+PresetName = Literal["default", "faithful", "paper", "authors"]
 
 POOLING_NAMES: tuple[PoolingName, ...] = get_args(PoolingName)
 ENCODING_NAMES: tuple[EncodingName, ...] = get_args(EncodingName)
@@ -48,6 +50,10 @@ class ModelConfig:
         each found by what just sees them.
     pooling, positional_encoding, classifier
         The interchangeable parts (paper, table 3).
+    evidence
+        Of which time points the conjunctive pooling says what an instance adds: of its own (``"instance"``), or of
+        all that it saw (``"sight"``), in the shares in which flat kernels see them that are stacked as the backbone's.
+        The logits are the same.
     n_layers
         Transformer layers of the time-aware pooling (Algorithm 1: 2).
     n_heads, head_size
@@ -81,6 +87,7 @@ class ModelConfig:
     views: tuple[int, ...] = (1,)
     pooling: PoolingName = "time-aware"
     positional_encoding: EncodingName = "wavelet"
+    evidence: EvidencePlace = "instance"
     classifier: ClassifierName = "two-layer"
     n_layers: int = 2
     n_heads: int = 8
@@ -151,6 +158,7 @@ _CHECKS: dict[str, Check] = {
     "views": several(1, LONGEST_KERNEL, 16),
     "pooling": one_of(POOLING_NAMES),
     "positional_encoding": one_of(ENCODING_NAMES),
+    "evidence": one_of(get_args(EvidencePlace)),
     "classifier": one_of(get_args(ClassifierName)),
     "n_layers": whole(1, 100),
     "n_heads": whole(1, 1_024),
@@ -174,6 +182,14 @@ GIVEN_BY_THE_DATA = ("n_channels", "n_classes")
 
 _PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
+    "faithful": {
+        "pooling": "conjunctive",
+        "positional_encoding": "none",
+        "evidence": "sight",
+        "kernel_sizes": (3, 5, 9),
+        "n_modules": 2,
+        "views": (1, 4),
+    },
     "paper": {
         "head_size": 64,
         "attention": "nystrom",

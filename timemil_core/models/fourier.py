@@ -54,7 +54,10 @@ def depthwise_block_convolution(features: Tensor, weight: Tensor) -> Tensor:
 
 def _block(n_timepoints: int, n_taps: int) -> int:
     usual = LONG_BLOCK if n_timepoints >= LONG_FROM else SHORT_BLOCK
-    return usual if 2 * n_taps <= usual else 4 * n_taps  # of a long kernel a short block is mostly overlap
+    if 2 * n_taps <= usual:
+        return usual
+    whole = -(-(n_timepoints + n_taps - 1) // 16) * 16
+    return min(4 * n_taps, whole)  # of a long kernel a short block is mostly overlap
 
 
 class _Convolution(torch.autograd.Function):

@@ -23,6 +23,7 @@ from timemil_core.models.drawing import Dropout
 from timemil_core.models.encodings import PositionalEncoding, build_encoding
 from timemil_core.models.masking import masked_mean, masked_softmax
 from timemil_core.models.time_aware import TimeAwareLayer, TimeAwareLayers
+from timemil_core.models.views import over_what_was_seen
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class PooledParts:
     rest
         By name, ``(L,)`` each: what no instance adds.
     of_views
-        Of which summands ``instances`` is the sum, one a view of the backbone; none where they are not told apart.
+        What each view of the backbone adds at its instances' own time points; none where they are not told apart.
     """
 
     instances: Tensor
@@ -216,6 +217,7 @@ class ConjunctivePooling(Pooling):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
+        self.config = config
         self.dropout = Dropout(config.dropout)
         self._build_heads(config)
 
@@ -225,12 +227,9 @@ class ConjunctivePooling(Pooling):
 
     def instance_logits(self, instances: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Return attention ``(n_series, n_timepoints)`` and a_t z_t ``(n_series, n_timepoints, n_classes)``."""
-        weights, evidence = self._judge(self.dropout(self.encoding(instances, mask)))
+        of_views = self.by_view(self.dropout(self.encoding(instances, mask)))
+        weights, evidence = of_views[0].mean(dim=0), of_views[1].sum(dim=0)
         return (weights, evidence) if mask is None else (weights * mask, evidence * mask[..., None])
-
-    def _judge(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
-        weights = self.score(encoded)[..., 0]
-        return weights, weights[..., None] * self.instance_classifier(encoded)
 
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
         """Pool observed instances."""
@@ -238,9 +237,16 @@ class ConjunctivePooling(Pooling):
         bag = masked_mean(evidence, mask)
         return bag, PoolingWeights(weights) if return_attention else None
 
+    def by_view(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
+        """Return attention and a_t z_t of each view, as ``instance_logits`` does with the views before the series."""
+        weights = self.score(encoded)[..., 0]
+        return weights[None], (weights[..., None] * self.instance_classifier(encoded))[None]
+
     def parts(self, instances: Tensor) -> PooledParts:
-        """An instance adds a_t z_t / T."""
-        return PooledParts(self.instance_logits(instances)[1][0] / instances.shape[1])
+        """An instance adds the sum over views of a_t z_t / T; of its own time point, or of those that it saw."""
+        of_views = self.by_view(self.encoding(instances))[1][:, 0] / instances.shape[1]
+        told = of_views if self.config.evidence == "instance" else over_what_was_seen(of_views, self.config)
+        return PooledParts(told.sum(dim=0), of_views=tuple(of_views))
 
 
 class SeveralViewsPooling(ConjunctivePooling):
@@ -256,15 +262,6 @@ class SeveralViewsPooling(ConjunctivePooling):
         width = config.embedding_width // self.n_views
         self.scores = nn.ModuleList(_gate(width, self.HIDDEN_WIDTH) for _ in config.views)
         self.instance_classifiers = nn.ModuleList(nn.Linear(width, config.n_classes) for _ in config.views)
-
-    def _judge(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
-        weights, evidence = self.by_view(encoded)
-        return weights.mean(dim=0), evidence.sum(dim=0)
-
-    def parts(self, instances: Tensor) -> PooledParts:
-        """An instance adds the sum over views of a_t z_t / T."""
-        added = self.by_view(self.encoding(instances))[1][:, 0] / instances.shape[1]
-        return PooledParts(added.sum(dim=0), of_views=tuple(added))
 
     def by_view(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
         """Return attention and a_t z_t of each view, as ``instance_logits`` does with the views before the series."""

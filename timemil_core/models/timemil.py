@@ -50,8 +50,8 @@ class Output:
 class Contributions:
     """A number that the head says of a bag, as a sum: ``instances.sum() + sum(rest.values()) = total``.
 
-    ``instances`` is ``(n,)``, one of each that was pooled, and ``of_views`` ``(n_views, n)`` what it is the sum of;
-    ``rest`` what none of them adds, by name.
+    ``instances`` is ``(n,)``, one of each that was pooled; ``of_views`` ``(n_views, n)``, of equal sum, what each view
+    of the backbone adds at its instances' own time points; ``rest`` what none of them adds, by name.
     """
 
     instances: Tensor

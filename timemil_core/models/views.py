@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import conv1d, pad
 
 from timemil_core.models.backbone import InceptionBlock, InceptionTimeBackbone
 from timemil_core.models.config import ModelConfig
+from timemil_core.models.convolution import same_padding
 
 
 class SeveralViews(nn.Module):
@@ -40,6 +42,47 @@ def views_of(network: nn.Module) -> list[nn.Module]:
     backbone = network.backbone
     assert isinstance(backbone, nn.Module)
     return list(backbone.views) if isinstance(backbone, SeveralViews) else [backbone]
+
+
+def over_what_was_seen(values: Tensor, config: ModelConfig) -> Tensor:
+    """Spread what each instance of each view adds over the time points that it saw; the sums over time stay.
+
+    Parameters
+    ----------
+    values
+        ``(n_views, n_timepoints, n)``; of a series alone, since nothing is spread beyond its ends.
+    config
+        Says what each view sees.
+    """
+    return torch.stack(
+        [_spread(one, sight_shares(config, view)) for view, one in zip(config.views, values, strict=True)]
+    )
+
+
+def sight_shares(config: ModelConfig, view: int) -> Tensor:
+    """Return in which shares an instance of a view sees the time points around it, where no kernel prefers any.
+
+    ``(2 r + 1,)``, its own time point midmost: the largest kernel of each module, one after the other. They sum to 1.
+    """
+    n_taps = view * max(config.kernel_sizes)
+    left, right = (config.n_modules * side for side in same_padding(n_taps))
+    flat = torch.full((1, 1, n_taps), 1 / n_taps, dtype=torch.float64)
+    shares = torch.ones(1, 1, 1, dtype=torch.float64)
+    for _ in range(config.n_modules):
+        shares = conv1d(pad(shares, (n_taps - 1, n_taps - 1)), flat)
+    return pad(shares[0, 0], (right - left, 0))
+
+
+def _spread(values: Tensor, shares: Tensor) -> Tensor:
+    # (n_timepoints, n): a time point's value goes to its neighbours, or those of them that there are
+    shares = shares.to(values)
+    reach, n_timepoints = len(shares) // 2, len(values)
+    inside = _gathered(torch.ones_like(values[:, :1]), shares, reach)
+    return _gathered(values / inside, shares.flip(0), reach)[:n_timepoints]
+
+
+def _gathered(values: Tensor, shares: Tensor, reach: int) -> Tensor:
+    return conv1d(values.T[:, None], shares[None, None], padding=reach)[:, 0].T
 
 
 def _backbone(config: ModelConfig, factor: int) -> InceptionTimeBackbone:

@@ -19,6 +19,7 @@ from timemil_core.models.views import views_of
 
 REACH = 150  # time points to each side: farther the six modules of the backbone hardly see
 N_PROBES = 8
+SEEN = " This model tells what an instance adds of all time points that it saw, in fixed shares."
 DoubleArray = npt.NDArray[np.float64]
 
 
@@ -29,6 +30,7 @@ def contribution(request: Request) -> Importance:
     head that is blind to the scale of the bag has no slope along it, and of a bag none would add anything in sum.
     """
     question, found = request.question, _found(request)
+    spread = SEEN if request.model.network.config.evidence == "sight" else ""
     values = found.instances.double().cpu().numpy()
     request.progress(1, 1)
     return request.importance(
@@ -42,6 +44,7 @@ def contribution(request: Request) -> Importance:
             f"What each instance adds to the {question.quantity} ({found.total:.3g}) in the last step; together "
             f"{values.sum():.3g}, the rest comes from {', '.join(found.rest)}. By then an instance has gathered its "
             "neighbours and, with several layers, the whole series: its place need not be where the cause lies."
+            f"{spread}"
         ),
     )
 
