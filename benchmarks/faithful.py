@@ -57,10 +57,10 @@ VARIANTS: dict[str, Settings] = {
     "views-1-4-16": {**NARROW, "views": (1, 4, 16), "embedding_width": 96},
     "views-1-4, one cycle": {**NARROW, "views": (1, 4), **ONE_CYCLE},
     "views-1-4-16, one cycle": {**NARROW, "views": (1, 4, 16), "embedding_width": 96, **ONE_CYCLE},
-    "views-1-4-16 of 192, one cycle": {**NARROW, "views": (1, 4, 16), "embedding_width": 192, **ONE_CYCLE},
+    "faithful": {**NARROW, "views": (1, 4, 16), "embedding_width": 192, **ONE_CYCLE},
     "default, one cycle": ONE_CYCLE,
 }
-EPOCHS = {"synthetic-pulse": 20, "synthetic-distractor": 25, "WebTraffic": 20}
+EPOCHS = {"synthetic-pulse": 20, "synthetic-distractor": 25, "WebTraffic": 15}
 OTHER_EPOCHS = 60
 MAPS = {"weights": "pooling", "contribution": "contribution"}
 SEEN = "contribution over what was seen"

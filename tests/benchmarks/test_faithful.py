@@ -1,3 +1,5 @@
+from dataclasses import fields
+
 import numpy as np
 import pytest
 import torch
@@ -15,7 +17,7 @@ from benchmarks.faithful import (
 from benchmarks.localisation import by_method
 from tests.explain.builders import build_model, build_set
 from timemil_core.models.config import ModelConfig, preset
-from timemil_core.training.config import TrainingConfig
+from timemil_core.training.config import TrainingConfig, training_preset
 
 NARROW = {"pooling": "conjunctive", "positional_encoding": "none", "kernel_sizes": (3, 5, 9), "n_modules": 2}
 
@@ -28,6 +30,19 @@ def test_every_variant_can_be_trained(variant, name):
     TrainingConfig(**of_training)
     others = {key: value for key, value in settings.items() if key not in of_training}
     assert isinstance(preset("default", n_channels=1, n_classes=2, **others), ModelConfig)
+
+
+def test_the_variant_is_the_preset():
+    settings = {key: value for key, value in settings_of("faithful", "ERing").items() if key != "n_epochs"}
+    network, training = preset("faithful", n_channels=1, n_classes=2), training_preset("faithful")
+    for key, value in settings.items():
+        assert getattr(training if hasattr(training, key) else network, key) == value
+    changed = {one.name for one in fields(network) if getattr(network, one.name) != getattr(usual(), one.name)}
+    assert changed - {"evidence"} <= set(settings)  # of which the harness tells both
+
+
+def usual():
+    return preset("default", n_channels=1, n_classes=2)
 
 
 @pytest.mark.parametrize("views", [(1,), (1, 2)])

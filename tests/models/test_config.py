@@ -29,6 +29,7 @@ from timemil_core.models.timemil import TimeMIL
         ({"kernel_sizes": 3}, "kernel_sizes is 3"),
         ({"n_modules": 0}, "n_modules is 0"),
         ({"views": (1, True)}, "views is"),
+        ({"evidence": "everywhere"}, "evidence is 'everywhere'.*sight"),
         ({"views": (1, 2, 3)}, "embedding_width is 8.*multiple of 12"),
         ({"views": (500,)}, "20,000 taps"),
         ({"dropout": 1.0}, "dropout is 1.0"),
@@ -77,6 +78,8 @@ def test_presets() -> None:
         False,
     )
     assert preset("authors", n_channels=3, n_classes=2).wavelet_projection
+    faithful = preset("faithful", n_channels=3, n_classes=2)
+    assert (faithful.pooling, faithful.evidence, faithful.views) == ("conjunctive", "sight", (1, 4, 16))
     changed = preset("default", n_channels=3, n_classes=2, n_heads=4)
     assert (changed.n_heads, changed.n_channels, changed.n_classes) == (4, 3, 2)
     with pytest.raises(SettingsError, match="no preset 'best'"):

@@ -188,7 +188,8 @@ _PRESETS: dict[str, dict[str, Any]] = {
         "evidence": "sight",
         "kernel_sizes": (3, 5, 9),
         "n_modules": 2,
-        "views": (1, 4),
+        "views": (1, 4, 16),
+        "embedding_width": 192,
     },
     "paper": {
         "head_size": 64,
