@@ -13,7 +13,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +24,7 @@ import torch
 
 import timemil_core  # noqa: F401  before torch: it settles how threads wait
 from benchmarks import pieces as pieces_module
-from benchmarks.localisation import COLUMNS, SCORES, TRAINING, Map, by_method, scores
+from benchmarks.localisation import COLUMNS, SCORES, TRAINING, by_method, scores
 from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
 from benchmarks.training import trained
@@ -32,7 +34,6 @@ from timemil_core.explain.baseline import untrained_copy
 from timemil_core.explain.evaluation.held_out import spread_over_classes
 from timemil_core.explain.evaluation.measuring import rank_methods
 from timemil_core.explain.evaluation.ranking import FORMAT
-from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import explain
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.sanity.checks import SEED
@@ -41,7 +42,6 @@ from timemil_core.explain.sanity.uniform import uniform_attention_check
 from timemil_core.models.masking import masked_mean
 from timemil_core.models.poolings import ConjunctivePooling
 from timemil_core.models.trained import TrainedModel
-from timemil_core.models.views import over_what_was_seen
 
 Settings = Mapping[str, Any]
 ADDITIVE: Settings = {"pooling": "conjunctive", "positional_encoding": "none"}
@@ -137,31 +137,24 @@ def _measured(model: TrainedModel, name: str, n_series: int) -> dict[str, Any]:
         chosen = test.subset(spread_over_classes(scored, test.labels[scored], n_series))
         found["maps"] = {label: scores(chosen, by_method(model, chosen, method, {})) for label, method in MAPS.items()}
         if isinstance(model.network.pooling, ConjunctivePooling):
-            found["maps"][SEEN] = scores(chosen, spread_contribution(model, chosen))
+            found["maps"][SEEN] = scores(chosen, by_method(told_of_sight(model), chosen, "contribution", {}))
     return found
 
 
-def spread_contribution(model: TrainedModel, chosen: SeriesSet) -> Callable[[int], Map]:
-    """Return a function from a series' index to the contribution, each view's spread over what its instances see.
-
-    Known from the architecture alone: the largest kernels of a view's modules, one after the other. No gradient.
-    """
-    labels = labels_for(model, chosen)
-    config = model.network.config
-
-    @torch.no_grad()
-    def of(index: int) -> Map:
-        pooled = torch.from_numpy(examine(model, chosen.series[index]).pooled)[None]
-        found = model.network.contributions(pooled, lambda logits: logits[:, int(labels[index])])
-        return over_what_was_seen(found.of_views[..., None].double(), config).sum(dim=0)[:, 0].numpy()
-
-    return of
+def told_of_sight(model: TrainedModel) -> TrainedModel:
+    """Return the same model, which tells what an instance adds of all that it saw; the logits are the same."""
+    network = deepcopy(model.network)
+    network.config = replace(network.config, evidence="sight")
+    if isinstance(network.pooling, ConjunctivePooling):
+        network.pooling.config = network.config
+    return replace(model, network=network)
 
 
 def _levels(model: TrainedModel, name: str) -> dict[str, str]:
-    ranking = rank_methods(model, catalogue.load(name), methods=[*MAPS.values()])
+    ranking = rank_methods(told_of_sight(model), catalogue.load(name), methods=[*MAPS.values()])
     levels: dict[str, str] = {one.method: one.standing.level for one in ranking.methods}
-    return levels | {"greedy search": ranking.attainable.level}
+    found = f"{ranking.attainable.level}, {'in one place' if ranking.places.in_one_place else 'spread'}"
+    return {"weights": levels[MAPS["weights"]], SEEN: levels["contribution"], "greedy search": found}
 
 
 @torch.inference_mode()
@@ -211,13 +204,14 @@ def table(variant: str, name: str, found: Sequence[dict[str, Any]]) -> list[dict
         "flat attention": _spread([one["flat_accuracy"] for one in found]),
         "random weights": _spread([one["randomised"] for one in found], highest=True),
         "seconds": float(np.mean([one["seconds"] for one in found])),
+        "greedy search": " / ".join(one["levels"]["greedy search"] for one in found if "levels" in one) or "–",
     }
     rows = []
     for label in [*MAPS, SEEN]:
         scored = [one["maps"][label] for one in found if label in one["maps"]]
         told = {COLUMNS[score]: _spread([one[score] for one in scored]) for score in SCORES}
-        levels = [one["levels"].get(MAPS.get(label, ""), "–") for one in found if "levels" in one]
-        rows.append({**about, "map": label, **told, **last, "levels": " ".join(levels) or "–"})
+        levels = [one["levels"].get(label, "–") for one in found if "levels" in one]
+        rows.append({**about, "map": label, **told, **last, "levels": " / ".join(levels) or "–"})
     return rows
 
 
