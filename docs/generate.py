@@ -13,6 +13,7 @@ from timemil_core.commands.registry import NAMES, load_command
 from timemil_core.data.formats.registry import READERS, UNREADABLE
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.config import PRESET_NAMES, ModelConfig, preset
+from timemil_core.setting_checks import setting_text
 from timemil_core.training.config import TrainingConfig, training_preset
 
 FOLDER = Path(__file__).parent / "reference"
@@ -64,7 +65,7 @@ def _settings(of: type, presets: dict[str, object]) -> Iterator[str]:
     yield f"| setting | {' | '.join(presets)} | what it is |"
     yield "|---" * (len(presets) + 2) + "|"
     for one in dataclasses.fields(of):
-        values = " | ".join(f"{getattr(config, one.name)}" for config in presets.values())
+        values = " | ".join(setting_text(getattr(config, one.name)) for config in presets.values())
         yield f"| `{one.name}` | {values} | {_cell(told.get(one.name, ''))} |"
 
 

@@ -46,7 +46,7 @@ class TimeMILClassifier(BaseClassifier):
     Parameters
     ----------
     preset
-        ``"default"``, ``"paper"`` or ``"authors"``: where the settings below start from.
+        ``"default"``, ``"faithful"``, ``"paper"`` or ``"authors"``: where the settings below start from.
     n_epochs
         Passes over the training series.
     random_state

@@ -35,6 +35,18 @@ def number(lowest: float, highest: float, text: str, *, low_open: bool = False, 
     return fits, text
 
 
+def several(lowest: int, highest: int, most: int) -> Check:
+    """Return the check for one to ``most`` whole numbers."""
+    fits, _ = whole(lowest, highest)
+    told = f"Give one to {most} whole numbers from {lowest} to {highest:,}."
+    return lambda value: isinstance(value, tuple) and 1 <= len(value) <= most and all(map(fits, value)), told
+
+
+def setting_text(value: Any) -> str:
+    """Return a setting's value as ``--set`` reads it: several numbers with slashes between (commas part values)."""
+    return "/".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
 def one_of(choices: tuple[str, ...]) -> Check:
     """Return the check for one of several words."""
     return lambda value: isinstance(value, str) and value in choices, f"Choose one of {', '.join(choices)}."

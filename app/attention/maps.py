@@ -10,7 +10,7 @@ from app.ask import model_of
 from app.attention import pins
 from app.common.context import Context
 from app.common.drawn_map import DrawnMap
-from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
+from timemil_core.explain.evaluation.ranking import OWN, Ranking, known_ranking, tells_itself
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import METHODS, methods_for
 from timemil_core.models.trained import TrainedModel
@@ -40,11 +40,14 @@ def drawable(model: TrainedModel, examination: Examination) -> Maps:
     return maps | {method.title: (method.key, None) for method in others if not (maps and method.key == "pooling")}
 
 
-def opening(maps: Maps, ranking: Ranking | None, class_name: str) -> str:
-    """Return the title to open on: of what measures best for a class where it is evidence, else the first."""
+def opening(maps: Maps, ranking: Ranking | None, class_name: str, *, own: bool = False) -> str:
+    """Return the title to open on: of what measures best for a class where it is evidence, else the first.
+
+    Where nothing has been measured, ``own`` asks for what the model itself tells.
+    """
     titles = list(maps)
     if ranking is None:
-        return titles[0]
+        return next((title for title, (method, _) in maps.items() if own and method == OWN), titles[0])
     best = ranking.best_for(class_name)
     if EVIDENCE.count(best.standing.level) + EVIDENCE.count(ranking.level_of(best.method, class_name) or "none") == 0:
         return titles[0]
@@ -59,7 +62,9 @@ def chooser(chosen: Context, examination: Examination) -> Choice:
         method_place = st.container()
         target, against = _classes(model, examination)
         with method_place:
-            first = _first(maps, is_measured=ranking is not None) or opening(maps, ranking, model.class_names[target])
+            first = _first(maps, is_measured=ranking is not None) or opening(
+                maps, ranking, model.class_names[target], own=tells_itself(model)
+            )
         head = _head(examination, maps[first][1])
         is_fitted = st.toggle(
             "Fit colours to this series", key=FIT_KEY, bind="query-params",

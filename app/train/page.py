@@ -11,10 +11,11 @@ from app import ask
 from app.common import context, state
 from app.common.parts import duration, guarded, guide, heading, plain, split
 from app.train import run_view
+from timemil_core.data.preparation import Normalisation
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.wording import counted, shown
 from timemil_core.errors import TimeMILError
-from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PRESET_NAMES, PresetName
+from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PRESET_NAMES, ModelConfig, PresetName
 from timemil_core.models.config import preset as preset_config
 from timemil_core.naming import LONGEST_NAME
 from timemil_core.training.config import ScheduleName, TrainingConfig, training_preset
@@ -24,6 +25,7 @@ from timemil_core.training.run_folder import create_run
 
 PRESET_HELP = (
     "*default* is ours: exact where it can be, so that the drawn attention is the one that was used. "
+    "*faithful* adds the logits up over time points that see little each, so that what it adds is evidence. "
     "*paper* follows the text of the paper (Nyström attention in both layers, "
     "256 landmarks, learning rate 0.001). *authors* has the sizes of their public code."
 )
@@ -57,7 +59,7 @@ def _form(series_set: SeriesSet) -> None:
     base = training_preset(preset)
     epochs = st.number_input("Epochs", 1, 5000, min(base.n_epochs, 100), help="Passes over the training series.")
     with st.expander("Advanced", icon=":material/tune:"):
-        changes, model_settings = _advanced(base)
+        changes, model_settings = _advanced(base, preset_config(preset, n_channels=1, n_classes=2))
     with guarded("The settings"):
         training = training_preset(preset, n_epochs=int(epochs), **changes)
         seconds = _foretold(series_set, preset, training, model_settings)
@@ -83,7 +85,7 @@ def _foretold(
     return None if epoch is None else whole_seconds(training, epoch)
 
 
-def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
+def _advanced(base: TrainingConfig, network: ModelConfig) -> tuple[dict[str, Any], dict[str, Any]]:
     left, right = st.columns(2)
     changes: dict[str, Any] = {
         "batch_size": left.number_input("Batch size", 1, 1024, base.batch_size),
@@ -97,9 +99,9 @@ def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
             help="Share of ten windows of time that noise replaces in training (paper: 0 or 0.5).",
         ),
         "warm_up_epochs": right.number_input("Warm-up epochs", 0, 1000, base.warm_up_epochs),
-        "normalisation": left.selectbox("Normalisation", ["per-channel", "per-series", "none"]),
+        "normalisation": left.selectbox("Normalisation", *_with_choice(get_args(Normalisation), base.normalisation)),
         "schedule": right.selectbox(
-            "Rate schedule", get_args(ScheduleName),
+            "Rate schedule", *_with_choice(get_args(ScheduleName), base.schedule),
             help="Of the learning rate. One cycle: up in the first fifth of the steps, then down to nothing.",
         ),
         "circular_shift": st.checkbox(
@@ -113,12 +115,18 @@ def _advanced(base: TrainingConfig) -> tuple[dict[str, Any], dict[str, Any]]:
         ),
     }  # fmt: skip
     model_settings = {
-        "pooling": left.selectbox("Pooling", POOLING_NAMES),
-        "positional_encoding": right.selectbox("Positional encoding", ENCODING_NAMES),
+        "pooling": left.selectbox("Pooling", *_with_choice(POOLING_NAMES, network.pooling)),
+        "positional_encoding": right.selectbox(
+            "Positional encoding", *_with_choice(ENCODING_NAMES, network.positional_encoding)
+        ),
     }
     changes["device"] = left.selectbox("Device", ["auto", "cpu", "cuda"], help="auto takes a GPU where there is one.")
     known = {field.name for field in fields(TrainingConfig)}
     return {name: value for name, value in changes.items() if name in known}, model_settings
+
+
+def _with_choice(choices: tuple[str, ...], chosen: str) -> tuple[tuple[str, ...], int]:
+    return choices, choices.index(chosen)  # what the preset says is what stands there
 
 
 def _start(data: str, preset: str, training: TrainingConfig, model_settings: dict[str, Any], title: str) -> None:

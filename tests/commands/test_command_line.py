@@ -175,7 +175,10 @@ def test_the_lists(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
 def test_the_command_of_a_card_asks_for_the_same_settings(tmp_path: Path) -> None:
     training = short_training(n_epochs=7, masking_share=0.0, selection="last", learning_rate=0.003)
     run = create_run(
-        kept_small_set(), preset="authors", model_settings={**SMALL, "pooling": "attention"}, training=training
+        kept_small_set(),
+        preset="authors",
+        model_settings={**SMALL, "pooling": "attention", "views": (1, 2)},
+        training=training,
     )
     words = shell_command(run).split()
     assert words[:4] == ["python", "-m", "timemil_core", "train"]

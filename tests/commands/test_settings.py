@@ -7,9 +7,12 @@ from timemil_core.errors import SettingsError
 def test_values_take_the_kind_of_their_setting() -> None:
     model, training = read_settings(
         ["pooling=conjunctive", "embedding_width=64", "dropout=0.1", "wavelet_projection=true", "seed=3",
-         "learning_rate=1e-2", "with_supervised=no", "selection=last"]
+         "learning_rate=1e-2", "with_supervised=no", "selection=last", "kernel_sizes=3/5/9", "views=4"]
     )  # fmt: skip
-    assert model == {"pooling": "conjunctive", "embedding_width": 64, "dropout": 0.1, "wavelet_projection": True}
+    numbers = {"kernel_sizes": (3, 5, 9), "views": (4,)}
+    assert model == {
+        "pooling": "conjunctive", "embedding_width": 64, "dropout": 0.1, "wavelet_projection": True, **numbers
+    }  # fmt: skip
     assert training == {"seed": 3, "learning_rate": 0.01, "with_supervised": False, "selection": "last"}
 
 
@@ -21,6 +24,7 @@ def test_values_take_the_kind_of_their_setting() -> None:
         ("n_classes=3", "no setting 'n_classes'"),
         ("n_epochs=ten", "a whole number"),
         ("dropout=little", "a number"),
+        ("kernel_sizes=3;5", "slashes between, such as 3/5/9"),
         ("with_supervised=perhaps", "true or false"),
     ],
 )

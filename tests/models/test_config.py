@@ -24,6 +24,14 @@ from timemil_core.models.timemil import TimeMIL
         ({"n_heads": 2.5}, "n_heads is 2.5.*whole number"),
         ({"embedding_width": 10}, "multiple of 4"),
         ({"wavelet_size": 8}, "odd"),
+        ({"kernel_sizes": ()}, r"kernel_sizes is \(\)"),
+        ({"kernel_sizes": (3, 0)}, "kernel_sizes is .3, 0.*whole numbers from 1"),
+        ({"kernel_sizes": 3}, "kernel_sizes is 3"),
+        ({"n_modules": 0}, "n_modules is 0"),
+        ({"views": (1, True)}, "views is"),
+        ({"evidence": "everywhere"}, "evidence is 'everywhere'.*sight"),
+        ({"views": (1, 2, 3)}, "embedding_width is 8.*multiple of 12"),
+        ({"views": (500,)}, "20,000 taps"),
         ({"dropout": 1.0}, "dropout is 1.0"),
         ({"dropout": -0.1}, "dropout"),
         ({"dropout": float("nan")}, "dropout is nan"),
@@ -35,7 +43,7 @@ def test_settings_that_cannot_work_are_refused(change: dict[str, Any], message: 
 
 
 def test_round_trip_through_json() -> None:
-    config = small_config(pooling="conjunctive", dropout=0.1)
+    config = small_config(pooling="conjunctive", dropout=0.1, kernel_sizes=(3, 5, 9), n_modules=2, views=(1, 4))
     assert ModelConfig.from_json(json.loads(json.dumps(config.to_json()))) == config
 
 
@@ -55,6 +63,12 @@ def test_settings_from_a_foreign_file_are_refused(content: dict[str, Any], messa
         ModelConfig.from_json(content)
 
 
+def test_how_far_an_instance_sees() -> None:
+    assert small_config().sight == 235
+    assert small_config(kernel_sizes=(3, 5, 9), n_modules=2).sight == 17
+    assert small_config(kernel_sizes=(3, 5, 9), n_modules=2, views=(1, 4)).sight == 71
+
+
 def test_presets() -> None:
     paper = preset("paper", n_channels=3, n_classes=2)
     assert (paper.attention, paper.n_landmarks, paper.head_size, paper.class_token_row_only) == (
@@ -64,6 +78,8 @@ def test_presets() -> None:
         False,
     )
     assert preset("authors", n_channels=3, n_classes=2).wavelet_projection
+    faithful = preset("faithful", n_channels=3, n_classes=2)
+    assert (faithful.pooling, faithful.evidence, faithful.views) == ("conjunctive", "sight", (1, 4, 16))
     changed = preset("default", n_channels=3, n_classes=2, n_heads=4)
     assert (changed.n_heads, changed.n_channels, changed.n_classes) == (4, 3, 2)
     with pytest.raises(SettingsError, match="no preset 'best'"):

@@ -69,6 +69,7 @@ def test_the_train_command_of_a_cell_asks_for_its_settings(tmp_path: Path) -> No
         "pooling": "max",
         "n_epochs": 3,
         "embedding_width": 16,
+        "kernel_sizes": [3, 5, 9],
     }
     words = ["train", *Cell("BasicMotions", "paper", settings, 7).words, "--out", str(tmp_path / "run")]
     run = _created(build_parser().parse_args(words))
@@ -77,6 +78,7 @@ def test_the_train_command_of_a_cell_asks_for_its_settings(tmp_path: Path) -> No
     training = run.training
     assert (training.learning_rate, training.with_supervised, training.n_epochs, training.seed) == (1e-5, False, 3, 7)
     assert (run.model_config.pooling, run.model_config.embedding_width, run.model_config.head_size) == ("max", 16, 64)
+    assert run.model_config.kernel_sizes == (3, 5, 9)
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,7 @@ def test_presets() -> None:
     paper, authors = training_preset("paper"), training_preset("authors")
     assert (paper.learning_rate, paper.n_epochs) == (1e-3, 300)
     assert (authors.learning_rate, authors.batch_size, authors.normalisation) == (5e-3, 64, "none")
+    assert (training_preset("faithful").schedule, training_preset("faithful").masking_share) == ("one-cycle", 0.1)
     assert authors.selection == "validation"  # the test set chooses nothing unless asked to
     assert training_preset("paper", n_epochs=2).n_epochs == 2
     with pytest.raises(SettingsError, match="fast"):

@@ -43,10 +43,15 @@ def _truth(text: str) -> bool:
     return TRUTH[text.lower()]
 
 
-_READERS: dict[type, tuple[Callable[[str], Any], str]] = {
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(one) for one in text.split("/"))
+
+
+_READERS: dict[Any, tuple[Callable[[str], Any], str]] = {
     bool: (_truth, "true or false"),
     int: (int, "a whole number"),
     float: (float, "a number"),
+    tuple[int, ...]: (_numbers, "whole numbers with slashes between, such as 3/5/9"),
 }
 
 

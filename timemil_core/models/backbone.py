@@ -1,12 +1,13 @@
 """InceptionTime, the paper's feature extractor f (Algorithm 1, line 1; Ismail Fawaz et al. 2020). Letters: timemil.py.
 
-Two blocks of three modules; in each, convolutions of 10, 20 and 40 taps and a pooled branch stand side by side. All
-branches see the series' own edge value beyond its ends, whatever stands behind it in the batch. Features lie
+By default two blocks of three modules; in each, convolutions of 10, 20 and 40 taps and a pooled branch stand side by
+side. All branches see the series' own edge value beyond its ends, whatever stands behind it in the batch. Features lie
 ``(B, n_in, T)``, as convolutions take them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 import torch
@@ -26,12 +27,12 @@ MODULES_PER_BLOCK = 3
 class InceptionModule(nn.Module):
     """Bottleneck, three parallel convolutions, a pooled branch, batch normalisation, ReLU."""
 
-    def __init__(self, n_in: int, width: int) -> None:
+    def __init__(self, n_in: int, width: int, kernel_sizes: Sequence[int] = KERNEL_SIZES) -> None:
         super().__init__()
-        branch_width = width // (len(KERNEL_SIZES) + 1)
+        branch_width = width // (len(kernel_sizes) + 1)
         self.bottleneck = nn.Conv1d(n_in, BOTTLENECK_WIDTH, 1) if n_in > 1 else nn.Identity()
         n_bottleneck = BOTTLENECK_WIDTH if n_in > 1 else 1
-        self.convolutions = nn.ModuleList(nn.Conv1d(n_bottleneck, branch_width, size) for size in KERNEL_SIZES)
+        self.convolutions = nn.ModuleList(nn.Conv1d(n_bottleneck, branch_width, size) for size in kernel_sizes)
         self.pool_projection = nn.Conv1d(n_in, branch_width, 1)
         self.normalisation = MaskedBatchNorm(width)
 
@@ -51,12 +52,14 @@ class InceptionModule(nn.Module):
 
 
 class InceptionBlock(nn.Module):
-    """Three modules in a row with a residual connection around them."""
+    """Three modules in a row, or fewer, with a residual connection around them."""
 
-    def __init__(self, n_in: int, width: int) -> None:
+    def __init__(
+        self, n_in: int, width: int, kernel_sizes: Sequence[int] = KERNEL_SIZES, n_modules: int = MODULES_PER_BLOCK
+    ) -> None:
         super().__init__()
-        widths = [n_in] + [width] * (MODULES_PER_BLOCK - 1)
-        self.inception_modules = nn.ModuleList(InceptionModule(n, width) for n in widths)
+        widths = [n_in] + [width] * (n_modules - 1)
+        self.inception_modules = nn.ModuleList(InceptionModule(n, width, kernel_sizes) for n in widths)
         self.residual = nn.Conv1d(n_in, width, 1)
         self.residual_normalisation = MaskedBatchNorm(width)
 
@@ -74,10 +77,23 @@ class InceptionBlock(nn.Module):
 class InceptionTimeBackbone(nn.Module):
     """The feature extractor f of theorem 1: from time points to instance embeddings."""
 
-    def __init__(self, n_channels: int, embedding_width: int = 128) -> None:
+    def __init__(
+        self,
+        n_channels: int,
+        embedding_width: int = 128,
+        kernel_sizes: Sequence[int] = KERNEL_SIZES,
+        n_modules: int = 2 * MODULES_PER_BLOCK,
+    ) -> None:
         super().__init__()
+        firsts = range(0, n_modules, MODULES_PER_BLOCK)
         self.blocks = nn.ModuleList(
-            [InceptionBlock(n_channels, embedding_width), InceptionBlock(embedding_width, embedding_width)]
+            InceptionBlock(
+                embedding_width if first else n_channels,
+                embedding_width,
+                kernel_sizes,
+                min(MODULES_PER_BLOCK, n_modules - first),
+            )
+            for first in firsts
         )
 
     def forward(self, values: Tensor, mask: Tensor | None = None) -> Tensor:

@@ -2,7 +2,8 @@
 
 Where the paper and the authors' code differ, both are settings. ``paper`` follows the text, ``authors`` their
 public code's sizes, ``default`` is ours: exact and masked, so that what is drawn is what was used
-(docs/reference/model.md).
+(docs/reference/model.md). ``faithful`` gives up the class token for logits that are sums over time points, each of
+which has seen little: its own contributions are evidence (docs/faithful.md).
 """
 
 from __future__ import annotations
@@ -11,18 +12,20 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Literal, get_args
 
 from timemil_core.errors import SettingsError
-from timemil_core.setting_checks import SHARE, YES_OR_NO, Check, check_settings, one_of, whole
+from timemil_core.setting_checks import SHARE, YES_OR_NO, Check, check_settings, one_of, several, whole
 
 PoolingName = Literal["time-aware", "conjunctive", "attention", "max", "mean"]
 EncodingName = Literal["wavelet", "sinusoidal", "none"]
 AttentionKind = Literal["auto", "exact", "nystrom"]
 ClassifierName = Literal["two-layer", "linear"]
 ValueConvolution = Literal["none", "instances", "all"]
-PresetName = Literal["default", "paper", "authors"]
+EvidencePlace = Literal["instance", "sight"]
+PresetName = Literal["default", "faithful", "paper", "authors"]
 
 POOLING_NAMES: tuple[PoolingName, ...] = get_args(PoolingName)
 ENCODING_NAMES: tuple[EncodingName, ...] = get_args(EncodingName)
 PRESET_NAMES: tuple[PresetName, ...] = get_args(PresetName)
+LONGEST_KERNEL = 1_000
 
 
 @dataclass(frozen=True)
@@ -34,9 +37,23 @@ class ModelConfig:
     n_channels, n_classes
         Given by the data.
     embedding_width
-        ``L``: features of an instance; a multiple of 4.
+        ``L``: features of an instance, shared out over the views; each view's share is a multiple of one more than
+        there are kernel sizes.
+    kernel_sizes
+        Taps of the backbone's convolutions that stand side by side in a module.
+    n_modules
+        Inception modules in a row, with a residual connection around every three. With the kernels they say how far
+        an instance sees: the largest kernel less one, for each module, and its own time point (235 by default).
+    views
+        So many times wider than ``kernel_sizes`` are the kernels of each backbone; several stand side by side, and
+        the conjunctive pooling gives each its own attention and instance logits, so that short and long patterns are
+        each found by what just sees them.
     pooling, positional_encoding, classifier
         The interchangeable parts (paper, table 3).
+    evidence
+        Of which time points the conjunctive pooling says what an instance adds: of its own (``"instance"``), or of
+        all that it saw (``"sight"``), in the shares in which flat kernels see them that are stacked as the backbone's.
+        The logits are the same.
     n_layers
         Transformer layers of the time-aware pooling (Algorithm 1: 2).
     n_heads, head_size
@@ -65,8 +82,12 @@ class ModelConfig:
     n_channels: int
     n_classes: int
     embedding_width: int = 128
+    kernel_sizes: tuple[int, ...] = (10, 20, 40)
+    n_modules: int = 6
+    views: tuple[int, ...] = (1,)
     pooling: PoolingName = "time-aware"
     positional_encoding: EncodingName = "wavelet"
+    evidence: EvidencePlace = "instance"
     classifier: ClassifierName = "two-layer"
     n_layers: int = 2
     n_heads: int = 8
@@ -87,6 +108,22 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         check_settings(self, _CHECKS)
+        parts = len(self.views) * (len(self.kernel_sizes) + 1)
+        if self.embedding_width % parts:
+            raise SettingsError(
+                f"embedding_width is {self.embedding_width}: {len(self.views)} views of {len(self.kernel_sizes)} "
+                "kernels and a pooled branch cannot share it evenly.",
+                remedy=f"Give a multiple of {parts}.",
+            )
+        if (widest := max(self.kernel_sizes) * max(self.views)) > LONGEST_KERNEL:
+            raise SettingsError(
+                f"the widest view has kernels of {widest:,} taps.", remedy=f"Stay below {LONGEST_KERNEL + 1:,}."
+            )
+
+    @property
+    def sight(self) -> int:
+        """How many time points an instance of the widest view sees, its own included."""
+        return 1 + self.n_modules * (max(self.kernel_sizes) * max(self.views) - 1)
 
     def own_places(self, n_timepoints: int) -> slice:
         """Return which of the backbone's instances are a series' own time points: the first; padding follows."""
@@ -94,7 +131,7 @@ class ModelConfig:
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON values."""
-        return asdict(self)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> ModelConfig:
@@ -116,8 +153,12 @@ _CHECKS: dict[str, Check] = {
         lambda value: whole(4, 8_192)[0](value) and value % 4 == 0,
         "Give a multiple of 4, from 4 to 8,192.",
     ),
+    "kernel_sizes": several(1, LONGEST_KERNEL, 16),
+    "n_modules": whole(1, 100),
+    "views": several(1, LONGEST_KERNEL, 16),
     "pooling": one_of(POOLING_NAMES),
     "positional_encoding": one_of(ENCODING_NAMES),
+    "evidence": one_of(get_args(EvidencePlace)),
     "classifier": one_of(get_args(ClassifierName)),
     "n_layers": whole(1, 100),
     "n_heads": whole(1, 1_024),
@@ -141,6 +182,15 @@ GIVEN_BY_THE_DATA = ("n_channels", "n_classes")
 
 _PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
+    "faithful": {
+        "pooling": "conjunctive",
+        "positional_encoding": "none",
+        "evidence": "sight",
+        "kernel_sizes": (3, 5, 9),
+        "n_modules": 2,
+        "views": (1, 4, 16),
+        "embedding_width": 192,
+    },
     "paper": {
         "head_size": 64,
         "attention": "nystrom",
@@ -164,9 +214,14 @@ def _read_settings(cls: type[ModelConfig], content: dict[str, Any]) -> ModelConf
     if unknown := sorted(set(content) - known):
         raise SettingsError(f"unknown model setting {', '.join(unknown)}.", remedy="Was it written by a newer version?")
     try:
-        return cls(**content)
+        values: dict[str, Any] = {name: _frozen(value) for name, value in content.items()}
+        return cls(**values)
     except TypeError as error:
         raise SettingsError(f"model settings do not fit: {error}.") from error
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def check_changes(settings: Any) -> dict[str, Any]:

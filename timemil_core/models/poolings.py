@@ -23,6 +23,7 @@ from timemil_core.models.drawing import Dropout
 from timemil_core.models.encodings import PositionalEncoding, build_encoding
 from timemil_core.models.masking import masked_mean, masked_softmax
 from timemil_core.models.time_aware import TimeAwareLayer, TimeAwareLayers
+from timemil_core.models.views import over_what_was_seen
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,13 @@ class PooledParts:
         ``(T, L)``, or ``(T, K)`` where the pooling gives logits.
     rest
         By name, ``(L,)`` each: what no instance adds.
+    of_views
+        What each view of the backbone adds at its instances' own time points; none where they are not told apart.
     """
 
     instances: Tensor
     rest: dict[str, Tensor] = field(default_factory=dict)
+    of_views: tuple[Tensor, ...] = ()
 
     @property
     def bag(self) -> Tensor:
@@ -213,18 +217,20 @@ class ConjunctivePooling(Pooling):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
-        width, hidden = config.embedding_width, self.HIDDEN_WIDTH
-        self.score = nn.Sequential(nn.Linear(width, hidden), nn.Tanh(), nn.Linear(hidden, 1), nn.Sigmoid())
-        self.instance_classifier = nn.Linear(width, config.n_classes)
+        self.config = config
         self.dropout = Dropout(config.dropout)
+        self._build_heads(config)
+
+    def _build_heads(self, config: ModelConfig) -> None:
+        self.score = _gate(config.embedding_width, self.HIDDEN_WIDTH)
+        self.instance_classifier = nn.Linear(config.embedding_width, config.n_classes)
 
     def instance_logits(self, instances: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Return attention ``(B, T)`` and a_t z_t ``(B, T, K)``."""
         encoded = self.dropout(self.encoding(instances, mask))  # (B, T, L)
-        weights = self.score(encoded)[..., 0]  # (B, T)
-        if mask is not None:
-            weights = weights * mask  # (B, T)
-        return weights, weights[..., None] * self.instance_classifier(encoded)  # (B, T), (B, T, K)
+        of_views = self.by_view(encoded)  # (n_views, B, T), (n_views, B, T, K)
+        weights, evidence = of_views[0].mean(dim=0), of_views[1].sum(dim=0)  # (B, T), (B, T, K)
+        return (weights, evidence) if mask is None else (weights * mask, evidence * mask[..., None])
 
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
         """Pool observed instances."""
@@ -232,9 +238,42 @@ class ConjunctivePooling(Pooling):
         bag = masked_mean(evidence, mask)  # (B, K)
         return bag, PoolingWeights(weights) if return_attention else None
 
+    def by_view(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
+        """Return attention and a_t z_t of each view, as ``instance_logits`` does with the views before the series."""
+        weights = self.score(encoded)[..., 0]
+        return weights[None], (weights[..., None] * self.instance_classifier(encoded))[None]
+
     def parts(self, instances: Tensor) -> PooledParts:
-        """An instance adds a_t z_t / T."""
-        return PooledParts(self.instance_logits(instances)[1][0] / instances.shape[1])
+        """An instance adds the sum over views of a_t z_t / T; of its own time point, or of those that it saw."""
+        of_views = self.by_view(self.encoding(instances))[1][:, 0] / instances.shape[1]
+        told = of_views if self.config.evidence == "instance" else over_what_was_seen(of_views, self.config)
+        return PooledParts(told.sum(dim=0), of_views=tuple(of_views))
+
+
+class SeveralViewsPooling(ConjunctivePooling):
+    """Conjunctive pooling of several views: each has its own attention and instance logits, and all are added up.
+
+    The weights that are told are the mean over views.
+    """
+
+    note = "The factors from 0 to 1 on each instance's own logits, mean over views; they need not sum to 1."
+
+    def _build_heads(self, config: ModelConfig) -> None:
+        self.n_views = len(config.views)
+        width = config.embedding_width // self.n_views
+        self.scores = nn.ModuleList(_gate(width, self.HIDDEN_WIDTH) for _ in config.views)
+        self.instance_classifiers = nn.ModuleList(nn.Linear(width, config.n_classes) for _ in config.views)
+
+    def by_view(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
+        """Return attention and a_t z_t of each view, as ``instance_logits`` does with the views before the series."""
+        shares = encoded.tensor_split(self.n_views, dim=2)
+        weights = torch.stack([score(one)[..., 0] for score, one in zip(self.scores, shares, strict=True)])
+        logits = torch.stack([judge(one) for judge, one in zip(self.instance_classifiers, shares, strict=True)])
+        return weights, weights[..., None] * logits
+
+
+def _gate(width: int, hidden: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(width, hidden), nn.Tanh(), nn.Linear(hidden, 1), nn.Sigmoid())
 
 
 class TimeAwarePooling(Pooling):
@@ -300,7 +339,7 @@ POOLINGS: dict[str, Callable[[ModelConfig], Pooling]] = {
     "mean": MeanPooling,
     "max": MaxPooling,
     "attention": AttentionPooling,
-    "conjunctive": ConjunctivePooling,
+    "conjunctive": lambda config: (ConjunctivePooling if len(config.views) == 1 else SeveralViewsPooling)(config),
     "time-aware": TimeAwarePooling,
 }
 

@@ -37,18 +37,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import cast
 
 import torch
 from torch import Tensor, nn
 
 from timemil_core.models.abilities import Abilities, Ability
-from timemil_core.models.backbone import InceptionBlock, InceptionTimeBackbone
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.drawing import Building, Dropout
 from timemil_core.models.masking import masked_mean
 from timemil_core.models.network import Network
 from timemil_core.models.poolings import PoolingWeights, build_pooling
+from timemil_core.models.views import blocks_of, build_backbone
 
 ROUNDING = 1e-4  # of a logit: what single precision leaves over
 
@@ -84,10 +83,12 @@ class Output:
 class Contributions:
     """A number that the head says of a bag, as a sum: ``instances.sum() + sum(rest.values()) = total``.
 
-    ``instances`` is ``(n,)``, one of each that was pooled; ``rest`` what none of them adds, by name.
+    ``instances`` is ``(n,)``, one of each that was pooled; ``of_views`` ``(n_views, n)``, of equal sum, what each view
+    of the backbone adds at its instances' own time points; ``rest`` what none of them adds, by name.
     """
 
     instances: Tensor
+    of_views: Tensor
     rest: dict[str, float]
     total: float
 
@@ -103,7 +104,7 @@ class TimeMIL(Network):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
-        self.backbone = InceptionTimeBackbone(config.n_channels, config.embedding_width)
+        self.backbone: nn.Module = build_backbone(config)
         self.pooling = build_pooling(config)
         normalise = config.final_normalisation and not self.pooling.gives_logits
         self.normalisation = nn.LayerNorm(config.embedding_width) if normalise else nn.Identity()
@@ -154,7 +155,7 @@ class TimeMIL(Network):
     @property
     def n_stages(self) -> int:
         """After how many stages a pass tells whoever watches it (`watching`)."""
-        backbone = sum(1 + len(cast(InceptionBlock, block).inception_modules) for block in self.backbone.blocks)
+        backbone = sum(1 + len(block.inception_modules) for block in blocks_of(self.backbone).values())
         return backbone + (self.config.n_layers if self.pooling.class_token_layers is not None else 0)
 
     def classify_with_held_deviation(self, bag: Tensor) -> Tensor:
@@ -196,7 +197,8 @@ class TimeMIL(Network):
         beyond = total - float(instances.double().sum()) - sum(rest.values())
         if abs(beyond) > ROUNDING * max(1.0, abs(total)):
             rest["the head beyond its slope"] = beyond
-        return Contributions(instances.detach(), rest, total)
+        of_views = torch.stack([one @ slope for one in parts.of_views or (parts.instances,)])
+        return Contributions(instances.detach(), of_views.detach(), rest, total)
 
     def detailed(self, values: Tensor, mask: Tensor | None = None) -> Output:
         """Classify and keep what the pages draw: instance embeddings and the pooling's weights."""

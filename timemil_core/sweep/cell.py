@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from timemil_core.setting_checks import setting_text
+
 DIGITS = 12  # of the fingerprint: 48 bits, a clash among a million cells is one in five hundred
 LONGEST_DATA_NAME = 60
 
@@ -48,11 +50,11 @@ class Cell:
     @property
     def title(self) -> str:
         """What it is, for people."""
-        changed = [f"{key}={value}" for key, value in self.settings.items()]
+        changed = [f"{key}={setting_text(value)}" for key, value in self.settings.items()]
         return " ".join([self.data, self.preset, *changed, f"seed {self.seed}"])
 
     @property
     def words(self) -> list[str]:
         """The arguments of the ``train`` command that asks for it."""
-        changed = [f"--set={key}={value}" for key, value in self.settings.items()]
+        changed = [f"--set={key}={setting_text(value)}" for key, value in self.settings.items()]
         return ["--data", self.data, "--preset", self.preset, "--seed", str(self.seed), *changed]

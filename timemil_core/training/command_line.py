@@ -6,6 +6,7 @@ import shlex
 from typing import Any
 
 from timemil_core.models.at_once import asked_for
+from timemil_core.setting_checks import setting_text
 from timemil_core.training.config import training_preset
 from timemil_core.training.run_folder import RunFolder
 
@@ -30,4 +31,4 @@ def shell_command(run: RunFolder) -> str:
 
 
 def _words(key: str, value: Any) -> list[str]:
-    return [FLAGS[key], str(value)] if key in FLAGS else ["--set", f"{key}={value}"]
+    return [FLAGS[key], str(value)] if key in FLAGS else ["--set", f"{key}={setting_text(value)}"]

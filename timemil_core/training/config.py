@@ -175,6 +175,7 @@ _CHECKS: dict[str, Check] = {
 
 _PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
+    "faithful": {"schedule": "one-cycle", "learning_rate": 5e-3, "masking_share": 0.1},
     "paper": {"learning_rate": 1e-3, "n_epochs": 300},
     "authors": {"learning_rate": 5e-3, "n_epochs": 300, "batch_size": 64, "normalisation": "none"},
 }

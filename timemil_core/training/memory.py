@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
 
+from timemil_core.models.config import ModelConfig
 from timemil_core.models.drawing import current_generator, drawing
 from timemil_core.models.fast.checkpointing import gradient_checkpointing
-from timemil_core.models.config import ModelConfig
 from timemil_core.models.network import Network
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from app import ask
 from app.train import run_view
 from tests.app.test_pages import opened, texts
 from tests.training.builders import kept_small_set
 from timemil_core.__main__ import main
+from timemil_core.models.config import PRESET_NAMES, preset
+from timemil_core.training.config import training_preset
 from timemil_core.training.run_folder import RunFolder, create_run
 
 
@@ -55,6 +58,25 @@ def test_an_unreadable_run_tells_why_and_is_resumed_where_its_settings_can_be_re
     assert not app.exception
     assert len(app.error) == 1
     assert any(button.label == "Resume" for button in app.button) == can_resume
+
+
+def test_the_form_stands_as_the_preset_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path))
+    monkeypatch.setattr(ask, "prompt", lambda *_: None)  # how long it would take
+    app = opened("train")
+    labels = {"Pooling": "pooling", "Positional encoding": "positional_encoding"}
+    training_labels = {"Rate schedule": "schedule", "Normalisation": "normalisation"}
+    for name in PRESET_NAMES:
+        app.selectbox(key="preset").set_value(name).run()
+        assert not app.exception
+        shown = {one.label: one.value for one in app.selectbox}
+        network, training = preset(name, n_channels=1, n_classes=2), training_preset(name)
+        assert {label: shown[label] for label in labels} == {
+            label: getattr(network, setting) for label, setting in labels.items()
+        }
+        assert {label: shown[label] for label in training_labels} == {
+            label: getattr(training, setting) for label, setting in training_labels.items()
+        }
 
 
 def test_the_command_lists_both(runs: list[RunFolder], capsys: pytest.CaptureFixture[str]) -> None:

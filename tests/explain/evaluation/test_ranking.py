@@ -8,6 +8,7 @@ from tests.explain.builders import build_model, build_series, build_set
 from tests.explain.rankings import build_ranking
 from timemil_core.atomic import write_json
 from timemil_core.errors import SettingsError
+from timemil_core.explain.answering import method_for
 from timemil_core.explain.evaluation import measuring, verdict
 from timemil_core.explain.evaluation.measuring import GREEDY, rank_methods, series_to_rank_on
 from timemil_core.explain.evaluation.ranking import (
@@ -150,6 +151,16 @@ def test_what_measures_as_no_evidence_is_not_opened_on(model):
     series_set = build_set()
     found = build_ranking(("ablation", "none", 0.5), model=model.fingerprint, data=series_set.fingerprint)
     assert opening_method(dataclasses.replace(model, facts={FACT: found.to_json()}), series_set) == "occlusion"
+
+
+def test_a_model_that_tells_itself_is_opened_on_that_until_it_is_measured(model):
+    narrow = {"kernel_sizes": (3, 5, 9), "n_modules": 2, "pooling": "conjunctive", "positional_encoding": "none"}
+    own, series_set = build_model(evidence="sight", **narrow), build_set()
+    assert opening_method(own, series_set) == method_for(own, None, "class 0")[0] == "contribution"
+    assert opening_method(model, series_set) == "occlusion"
+    found = build_ranking(("ablation", "none", 0.5), model=own.fingerprint, data=series_set.fingerprint)
+    measured = dataclasses.replace(own, facts={FACT: found.to_json()})
+    assert opening_method(measured, series_set) == "occlusion"
 
 
 def test_series_of_unequal_length_can_be_swapped(model):

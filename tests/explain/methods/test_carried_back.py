@@ -4,9 +4,16 @@ import torch
 
 from tests.explain.builders import build_model, build_series
 from timemil_core.explain.importance import explain
-from timemil_core.explain.methods.contribution import REACH, carried_back, field_of_view
+from timemil_core.explain.methods.contribution import (
+    REACH,
+    carried_back,
+    contribution,
+    contribution_carried_back,
+    field_of_view,
+)
 from timemil_core.explain.request import Request
 from timemil_core.models.config import POOLING_NAMES
+from timemil_core.models.views import views_of
 
 
 def test_by_hand_and_at_the_ends():
@@ -29,6 +36,22 @@ def test_the_sum_stays_and_with_the_parts_is_the_logit(pooling, n_timepoints):
     assert carried.values.sum() == pytest.approx(plain.values.sum(), abs=1e-6)
     assert carried.values.sum() + sum(carried.parts.values()) == pytest.approx(carried.total, abs=1e-4)
     assert carried.parts == plain.parts
+
+
+def test_each_view_is_carried_back_over_what_it_saw():
+    narrow = {"pooling": "conjunctive", "positional_encoding": "none", "kernel_sizes": (3, 5, 9), "n_modules": 2}
+    model, series = build_model(views=(1, 4), **{**narrow, "embedding_width": 64}), build_series(n_timepoints=90)
+    request = Request(model, series, 1)
+    plain, carried = contribution(request), contribution_carried_back(request)
+    assert carried.values.sum() == pytest.approx(plain.values.sum(), abs=1e-6)
+    widths = [np.flatnonzero(field_of_view(request, np.array([45]), view) > 1e-6) for view in views_of(model.network)]
+    assert np.ptp(widths[0]) < 17 < 40 < np.ptp(widths[1]) < 72
+    with torch.no_grad():
+        of_views = model.network.contributions(request.pooled, request.question.of).of_views.numpy()
+    expected = np.zeros(90)
+    for view, added in zip(views_of(model.network), of_views, strict=True):
+        expected += carried_back(added, field_of_view(request, np.argsort(-np.abs(added), kind="stable")[:8], view))
+    np.testing.assert_allclose(carried.values, expected, atol=1e-6)
 
 
 def test_shares_are_those_of_the_gradient_of_the_whole_series():

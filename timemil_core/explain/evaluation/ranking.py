@@ -17,10 +17,11 @@ from timemil_core.explain.evaluation.fillers import FillerName
 from timemil_core.explain.evaluation.standing import Level, Standing
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.abilities import Ability
+from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 
 FORMAT = 6  # of another format: measured otherwise, so to be measured again
-UNMEASURED = "occlusion"
+UNMEASURED, OWN = "occlusion", "contribution"
 TOO_CLOSE = 0.03
 """Mean ranks of eight series scatter by more than this."""
 FACT = "ranking"  # where a model's facts keep it
@@ -188,10 +189,20 @@ def known_ranking(model: TrainedModel, series_set: SeriesSet) -> Ranking | None:
     return in_model or stored_ranking(_path(model.fingerprint, series_set.fingerprint), model, series_set)
 
 
+def tells_itself(model: TrainedModel) -> bool:
+    """Tell whether a model is built so that what its time points add to its logits is evidence."""
+    return isinstance(model.network, TimeMIL) and model.network.config.evidence == "sight"
+
+
 def opening_method(model: TrainedModel, series_set: SeriesSet) -> str:
-    """Return the method to open on; where none has been measured, or none is evidence, one about a class."""
+    """Return the method to open on; where none has been measured, or none is evidence, one about a class.
+
+    A model built to tell where its logits come from is taken at its word until it has been measured.
+    """
     ranking = known_ranking(model, series_set)
-    if ranking is None or ranking.opening.standing.level not in ("strong", "mixed"):
+    if ranking is None:
+        return OWN if tells_itself(model) else unmeasured(model)
+    if ranking.opening.standing.level not in ("strong", "mixed"):
         return unmeasured(model)
     return ranking.opening.method
 

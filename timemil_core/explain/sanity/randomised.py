@@ -12,6 +12,7 @@ from timemil_core.explain.baseline import untrained_copy
 from timemil_core.models.time_aware import TimeAwareLayers
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
+from timemil_core.models.views import blocks_of
 
 
 def cascade(model: TrainedModel, seed: int = 0) -> Iterator[tuple[str, TrainedModel]]:
@@ -42,8 +43,8 @@ def stages(network: TimeMIL) -> list[tuple[str, tuple[str, ...]]]:
         pooling[-1] = (pooling[-1][0], ("pooling.",))  # with the class token, and whatever else the pooling has
     else:
         pooling = [("pooling", ("pooling.",))]
-    n_blocks = len(network.backbone.blocks)
-    backbone = [(f"backbone block {place + 1}", (f"backbone.blocks.{place}.",)) for place in reversed(range(n_blocks))]
+    blocks = reversed([*enumerate(blocks_of(network), start=1)])
+    backbone = [(f"backbone block {number}", (f"{name}.",)) for number, name in blocks]
     backbone[-1] = (backbone[-1][0], ("",))  # all that is left
     parts = [("classifier", ("classifier.", "normalisation.")), *pooling, *backbone]
     names = network.state_dict().keys()

@@ -17,6 +17,7 @@ from timemil_core.models.shelf import shelf
 from timemil_core.models.storage import read_description
 from timemil_core.models.sweep_notes import cell_models
 from timemil_core.models.trained import TrainedModel
+from timemil_core.setting_checks import setting_text
 from timemil_core.training.config import TrainingConfig, training_preset
 from timemil_core.training.run_folder import RunFolder, SeenRun, create_run, seen_runs
 
@@ -88,7 +89,7 @@ def sweep_command(model: TrainedModel, data: str, n_seeds: int = N_SEEDS_TO_ASK_
     asked = {key: value for key, value in changed.items() if key not in BESIDES} | {"with_supervised": False}
     seeds = [str(seed) for seed in recipe.other_seeds(n_seeds)]
     words = ["python", "-m", "timemil_core", "sweep", "--data", data, "--preset", recipe.preset, "--seeds", *seeds]
-    words += [word for key, value in asked.items() for word in ("--set", f"{key}={value}")]
+    words += [word for key, value in asked.items() for word in ("--set", f"{key}={setting_text(value)}")]
     return shlex.join([*words, "--out", "seeds"])
 
 

@@ -43,8 +43,8 @@ class AuthorsConfig(ModelConfig):
         super().__post_init__()
         sizes = _sizes(self.embedding_width)
         theirs = preset("authors", n_channels=self.n_channels, n_classes=self.n_classes, dropout=self.dropout, **sizes)
-        for name, value in theirs.to_json().items():
-            if getattr(self, name) != value:
+        for name in theirs.to_json():
+            if (value := getattr(theirs, name)) != getattr(self, name):
                 raise SettingsError(f"{name} is {getattr(self, name)!r}; in the authors' code it is {value!r}.")
         if self.scaling not in get_args(Scaling):
             raise SettingsError(f"scaling is {self.scaling!r}.", remedy=f"Choose {' or '.join(get_args(Scaling))}.")
