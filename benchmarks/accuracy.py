@@ -87,7 +87,7 @@ def main() -> None:
 
 def measured(pieces: Pieces, name: str, network: str, seed: int, n_epochs: int) -> dict[str, Any] | None:
     """Return what one training came to; None where the time is over, or it failed, which is printed."""
-    run = _run(pieces.folder, name, network, seed, n_epochs)
+    run = run_of(pieces.folder, name, network, seed, n_epochs)
     try:
         if run.status().state != "finished":
             if pieces.is_spent():
@@ -109,7 +109,8 @@ def measured(pieces: Pieces, name: str, network: str, seed: int, n_epochs: int) 
     }  # fmt: skip
 
 
-def _run(folder: Path, name: str, network: str, seed: int, n_epochs: int) -> RunFolder:
+def run_of(folder: Path, name: str, network: str, seed: int, n_epochs: int) -> RunFolder:
+    """Return the run of a network on a set, created where there is none yet."""
     trained = network not in FITTED_AT_ONCE
     own = (
         folder

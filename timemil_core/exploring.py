@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import os
 import shutil
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
+from scipy.special import expit
 
 from timemil_core import workspace
 from timemil_core.commands.app import ENTRY
@@ -28,8 +30,9 @@ from timemil_core.data.series_set import SeriesSet, default_channel_names
 from timemil_core.data.splitting import with_split
 from timemil_core.errors import DataError, RunError, TimeMILError
 from timemil_core.explain.evaluation.held_out import spread_over
-from timemil_core.models.own.network import NETWORK, Decide, OwnConfig, OwnNetwork
+from timemil_core.models.own.network import NETWORK, Decide, OwnConfig, OwnNetwork, Probabilities, Series
 from timemil_core.models.own.served import Server
+from timemil_core.models.ridge import likeliest_stretch
 from timemil_core.models.storage import save_model
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.process import environment
@@ -38,6 +41,14 @@ from timemil_core.training.scores import scores
 SECONDS_TO_START = 120.0
 TEST_SHARE = 0.5
 SERIES_ASKED = 20
+NO_MARGINS = (
+    "This classifier's probabilities are 0 and 1 alone: a change of a series moves nothing until the class turns, and "
+    "maps are steps."
+)
+BY_MARGINS = (
+    "This classifier's probabilities are 0 and 1 alone. What is shown are its margins, stretched by the one factor "
+    "that makes the given classes likeliest; the class that it gives is the same."
+)
 
 
 def own_model(classifier: Any, series_set: SeriesSet, name: str = "own") -> TrainedModel:
@@ -53,7 +64,8 @@ def own_model(classifier: Any, series_set: SeriesSet, name: str = "own") -> Trai
     name
         What to call it.
     """
-    decide, preparation = _deciding(classifier), Preparation.fit(series_set.series, "none")
+    decide, notes = _told_by_margins(classifier, _deciding(classifier), series_set)
+    preparation = Preparation.fit(series_set.series, "none")
     unknown = OwnConfig(series_set.n_channels, series_set.n_classes, name)
     config = replace(unknown, identity=_identity(OwnNetwork(unknown, decide), preparation, series_set))
     return TrainedModel(
@@ -62,7 +74,13 @@ def own_model(classifier: Any, series_set: SeriesSet, name: str = "own") -> Trai
         series_set.class_names,
         series_set.channel_names,
         series_set.sampling_rate,
-        {"origin": NETWORK, "data_name": series_set.name, "training": {"masking_share": 0.0}, "title": name},
+        {
+            "origin": NETWORK,
+            "data_name": series_set.name,
+            "training": {"masking_share": 0.0},
+            "title": name,
+            "notes": notes,
+        },
     )
 
 
@@ -180,7 +198,8 @@ def explore(
     given = _flattening(classifier) if np.ndim(X) == 2 else classifier
     model = own_model(given, series_set, "own")
     home = Path(tempfile.mkdtemp(prefix="timemil-"))  # of mode 0700
-    server = Server(_deciding(given), home / workspace.SERVED / "own")
+    assert isinstance(model.network, OwnNetwork)
+    server = Server(model.network.decide, home / workspace.SERVED / "own")
     process: subprocess.Popen[bytes] | None = None
 
     def close() -> None:
@@ -230,6 +249,62 @@ def _identity(network: OwnNetwork, preparation: Preparation, series_set: SeriesS
 def _deciding(classifier: Any) -> Decide:
     asked = getattr(classifier, "predict_proba", classifier)
     return lambda series: np.asarray(asked(series), dtype=np.float64)
+
+
+def _told_by_margins(classifier: Any, decide: Decide, series_set: SeriesSet) -> tuple[Decide, list[str]]:
+    """Return what to ask where a classifier's probabilities are 0 and 1 alone, and what to tell of it.
+
+    Of such, a change of a series moves nothing until the class turns. Many have margins behind them (ridge, support
+    vectors): these are taken instead, stretched by the one factor that makes the given classes likeliest.
+    """
+    known = spread_over(np.arange(len(series_set)), SERIES_ASKED)
+    asked = [np.asarray(series_set.series[index], dtype=np.float64)[None] for index in known]
+    if not np.isin(np.concatenate([decide(one) for one in asked]), (0.0, 1.0)).all():
+        return decide, []
+    margins = margins_of(classifier)
+    if margins is None:
+        return decide, [NO_MARGINS]
+    targets = np.where(series_set.labels[known][:, None] == np.arange(series_set.n_classes), 1.0, -1.0)
+    stretch = likeliest_stretch(np.concatenate([margins(one) for one in asked]), targets)
+
+    def by_margins(series: Series) -> Probabilities:
+        chances = expit(stretch * margins(series))
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+    return by_margins, [BY_MARGINS]
+
+
+def margins_of(classifier: Any) -> Decide | None:
+    """Return the margins ``(n_series, n_classes)`` by which a classifier decides; None where it has none.
+
+    Its own ``decision_function``, or that of the pipeline or of the last step within (aeon's convolution-based
+    classifiers end in a ridge, and give the class alone).
+    """
+    if hasattr(classifier, "decision_function"):
+        return _both_sides(classifier.decision_function)
+    if hasattr(getattr(classifier, "pipeline_", None), "decision_function"):
+        return _both_sides(classifier.pipeline_.decision_function)
+    last = getattr(classifier, "classifier", None)
+    if not (hasattr(last, "decision_function") and hasattr(classifier, "_predict")):
+        return None
+    opened = copy.copy(classifier)
+    opened.classifier = _Deciding(last)
+    return _both_sides(opened._predict)
+
+
+class _Deciding:
+    """A last step that tells its margins where it is asked for a class."""
+
+    def __init__(self, last: Any) -> None:
+        self.predict = last.decision_function
+
+
+def _both_sides(decision: Callable[[Series], Any]) -> Decide:
+    def margins(series: Series) -> Probabilities:
+        found = np.asarray(decision(series), dtype=np.float64)
+        return np.stack([-found, found], axis=1) if found.ndim == 1 else found  # of two classes, one number
+
+    return margins
 
 
 def _flattening(classifier: Any) -> Decide:

@@ -119,3 +119,48 @@ def test_a_classifier_that_fails_and_a_process_that_is_gone_are_told(home: Path)
     server.close()
     with pytest.raises(ModelError, match="does not answer any more"):
         served_network(OwnConfig(1, 2, "gone"))(torch.zeros(1, 1, 9))
+
+
+def test_of_a_classifier_that_gives_the_class_alone_the_margins_are_taken_or_it_is_told() -> None:
+    whole = pulse_set(10, 6, seed=0)
+
+    class Margins(Highest):
+        def decision_function(self, X: np.ndarray) -> np.ndarray:
+            return X.max(axis=(1, 2)) - 3
+
+        def predict_proba(self, X: np.ndarray) -> np.ndarray:
+            high = (self.decision_function(X) > 0).astype(float)
+            return np.stack([1 - high, high], axis=1)
+
+    model = own_model(Margins(), whole)
+    assert "margins" in model.facts["notes"][0]
+    said = model.predict(whole.series)
+    assert (said.labels == (np.stack(whole.series).max(axis=(1, 2)) > 3)).all()
+    assert len(np.unique(said.probabilities[:, 1].round(6))) > 10
+    steps = own_model(lambda X: Margins().predict_proba(X), whole)
+    assert "steps" in steps.facts["notes"][0]
+    assert own_model(Highest(), whole).facts["notes"] == []
+
+
+def test_a_classifier_of_aeon_that_ends_in_a_ridge_is_told_by_its_margins() -> None:
+    from sklearn.linear_model import RidgeClassifierCV
+
+    whole = pulse_set(12, 4, seed=1)
+    X, y = np.stack(whole.series), whole.labels
+
+    class EndsInARidge:
+        """As aeon's MultiRocketHydraClassifier: a last step within, and no decision of its own."""
+
+        def __init__(self) -> None:
+            self.classifier = RidgeClassifierCV().fit(X[:, 0], y)
+
+        def _predict(self, series: np.ndarray) -> np.ndarray:
+            return self.classifier.predict(series[:, 0])
+
+        def predict_proba(self, series: np.ndarray) -> np.ndarray:
+            return np.eye(2)[self._predict(series)]
+
+    one = EndsInARidge()
+    model = own_model(one, whole)
+    assert (model.predict(whole.series).labels == one._predict(X)).all()
+    assert len(np.unique(model.predict(whole.series).probabilities[:, 0].round(6))) > 5

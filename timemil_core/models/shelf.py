@@ -63,8 +63,9 @@ class ShelfEntry:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be told of an imported model wherever it is shown."""
-        return tuple(str(note) for note in self.facts.get("notes", ())) if self.origin == "imported" else ()
+        """What is to be told of a model that was not trained here, wherever it is shown."""
+        told = self.origin in ("imported", "yours")
+        return tuple(str(note) for note in self.facts.get("notes", ())) if told else ()
 
     @property
     def data(self) -> str:

@@ -75,7 +75,7 @@ class OwnNetwork(Network):
     def __init__(self, config: OwnConfig, decide: Decide) -> None:
         super().__init__()
         self.config = config
-        self._decide = decide
+        self.decide = decide
 
     @property
     def abilities(self) -> Abilities:
@@ -85,7 +85,7 @@ class OwnNetwork(Network):
     def untrained(self, seed: int) -> OwnNetwork:
         """Return a classifier that has learned nothing of classes: this one's answers under other names."""
         order = np.random.default_rng(seed).permutation(self.config.n_classes)
-        return OwnNetwork(self.config, lambda series: self._decide(series)[:, order])
+        return OwnNetwork(self.config, lambda series: self.decide(series)[:, order])
 
     def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         """Classify ``(B, C, T)``; where some time points are masked, the series without them.
@@ -104,7 +104,7 @@ class OwnNetwork(Network):
         return torch.from_numpy(logit(np.clip(chances, CERTAIN, 1 - CERTAIN))).to(values)
 
     def _asked(self, series: Series) -> Probabilities:
-        chances = np.asarray(self._decide(series), dtype=np.float64)
+        chances = np.asarray(self.decide(series), dtype=np.float64)
         wanted = (len(series), self.config.n_classes)
         if chances.shape != wanted or not np.isfinite(chances).all() or (chances < 0).any():
             raise ModelError(
