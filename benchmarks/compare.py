@@ -76,7 +76,8 @@ def _measured(model: TrainedModel, name: str, n_series: int, n_ranked: int | Non
     opening = rank_methods(model, whole, n_series=n_ranked).opening
     found: dict[str, Any] = {"level": opening.standing.level, "method": opening.title, "auroc": None, "untrained": None}
     test = whole.part("test")
-    marked = np.flatnonzero([truth.any() and not truth.all() for truth in test.instance_labels or ()])
+    known = [bool(truth.any() and not truth.all()) for truth in test.instance_labels or ()]
+    marked = np.flatnonzero(np.array(known, dtype=np.bool_))
     if marked.size:
         chosen = test.subset(spread_over_classes(marked, test.labels[marked], n_series))
         without = untrained_copy(model, seed=0)
