@@ -66,7 +66,7 @@ def _maps(
 ) -> dict[str, Any]:
     model = load_model(run_of(pieces.folder, name, network, line["seed"], n_epochs).model_folder)
     asked = {"model": model.fingerprint, "series": n_ranked, "scored": n_series}
-    return pieces.kept(  # type: ignore[no-any-return]
+    return pieces.kept(
         f"compare/{name}-{network}-{line['seed']}", asked, lambda: _measured(model, name, n_series, n_ranked)
     )
 
