@@ -12,6 +12,7 @@ import argparse
 import io
 import os
 import re
+import sys
 import tempfile
 import time
 import zipfile
@@ -57,6 +58,7 @@ def main() -> None:
                 context.set_default_timeout(PATIENCE)
                 seen = Seen(context.new_page(), name, arguments.pictures)
                 rows.append(whole_way(seen, url, LAYOUTS[name], arguments.epochs))
+                print(f"{name}: {rows[-1]['what happened']}", file=sys.stderr, flush=True)
                 context.close()
             browser.close()
     print_report(rows, what="layouts of public sets, uploaded, trained and looked at in the browser")
