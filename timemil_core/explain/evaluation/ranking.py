@@ -21,7 +21,7 @@ from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 
 FORMAT = 6  # of another format: measured otherwise, so to be measured again
-UNMEASURED, OWN = "occlusion", "contribution"
+UNMEASURED = "occlusion"
 TOO_CLOSE = 0.03
 """Mean ranks of eight series scatter by more than this."""
 FACT = "ranking"  # where a model's facts keep it
@@ -189,9 +189,15 @@ def known_ranking(model: TrainedModel, series_set: SeriesSet) -> Ranking | None:
     return in_model or stored_ranking(_path(model.fingerprint, series_set.fingerprint), model, series_set)
 
 
-def tells_itself(model: TrainedModel) -> bool:
-    """Tell whether a model is built so that what its time points add to its logits is evidence."""
-    return isinstance(model.network, TimeMIL) and model.network.config.evidence == "sight"
+def told_by_itself(model: TrainedModel) -> str | None:
+    """Return the method by which a model tells where its logits come from, if it is built to; None where it is not.
+
+    Nothing is perturbed or linearised there: the logits are sums, and the map is what is summed.
+    """
+    if Ability.TIME_CONTRIBUTIONS in model.abilities:
+        return "exact-contribution"
+    is_faithful = isinstance(model.network, TimeMIL) and model.network.config.evidence == "sight"
+    return "contribution" if is_faithful else None
 
 
 def opening_method(model: TrainedModel, series_set: SeriesSet) -> str:
@@ -201,15 +207,10 @@ def opening_method(model: TrainedModel, series_set: SeriesSet) -> str:
     """
     ranking = known_ranking(model, series_set)
     if ranking is None:
-        return OWN if tells_itself(model) else unmeasured(model)
+        return told_by_itself(model) or UNMEASURED
     if ranking.opening.standing.level not in ("strong", "mixed"):
-        return unmeasured(model)
+        return UNMEASURED
     return ranking.opening.method
-
-
-def unmeasured(model: TrainedModel) -> str:
-    """Return the method that stands for a model of which nothing was measured: exact where there is one."""
-    return "exact-contribution" if Ability.TIME_CONTRIBUTIONS in model.abilities else UNMEASURED
 
 
 def keep_ranking(ranking: Ranking) -> None:
