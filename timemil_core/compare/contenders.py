@@ -9,6 +9,7 @@ from typing import Any
 
 from timemil_core.errors import TimeMILError
 from timemil_core.explain.sanity.siblings import experiment_of
+from timemil_core.models.at_once import asked_for
 from timemil_core.models.building import NETWORKS, TIMEMIL
 from timemil_core.models.config import PRESET_NAMES
 from timemil_core.models.shelf import shelf
@@ -83,6 +84,9 @@ def _network(content: dict[str, Any]) -> str:
     name, preset = content["config"].get("network", TIMEMIL), str(content["facts"].get("preset") or "default")
     if name != TIMEMIL:
         return NETWORKS[name].title
-    pooling = content["config"]["pooling"]
-    told = preset if preset in PRESET_NAMES else "imported"
-    return f"TimeMIL, {told}" + ("" if pooling == "time-aware" else f", {pooling} pooling")
+    if preset not in PRESET_NAMES:
+        return "TimeMIL, imported"
+    usual = asked_for(preset, n_channels=1, n_classes=2).to_json()
+    parts = (("pooling", "pooling"), ("positional_encoding", "encoding"))
+    changed = [f"{content['config'][key]} {word}" for key, word in parts if content["config"][key] != usual[key]]
+    return ", ".join([f"TimeMIL, {preset}", *changed])
