@@ -25,6 +25,7 @@ PAGES = [
     st.Page("train/page.py", title="Train", icon=":material/model_training:", url_path="train"),
     st.Page("attention/page.py", title="Attention", icon=":material/visibility:", url_path="attention"),
     st.Page("workbench/page.py", title="Series", icon=":material/list:", url_path="series"),
+    st.Page("compare/page.py", title="Compare", icon=":material/balance:", url_path="compare"),
     st.Page("trust/page.py", title="Trust", icon=":material/verified:", url_path="trust"),
     st.Page("whatif/page.py", title="What if", icon=":material/edit_note:", url_path="whatif"),
     st.Page("motifs/page.py", title="Motifs", icon=":material/grid_view:", url_path="motifs"),

@@ -136,14 +136,14 @@ def _measured(model: TrainedModel, name: str, n_series: int) -> dict[str, Any]:
         scored = np.flatnonzero(truths)
         chosen = test.subset(spread_over_classes(scored, test.labels[scored], n_series))
         found["maps"] = {label: scores(chosen, by_method(model, chosen, method, {})) for label, method in MAPS.items()}
-        if isinstance(model.network.pooling, ConjunctivePooling):
+        if isinstance(model.timemil.pooling, ConjunctivePooling):
             found["maps"][SEEN] = scores(chosen, by_method(told_of_sight(model), chosen, "contribution", {}))
     return found
 
 
 def told_of_sight(model: TrainedModel) -> TrainedModel:
     """Return the same model, which tells what an instance adds of all that it saw; the logits are the same."""
-    network = deepcopy(model.network)
+    network = deepcopy(model.timemil)
     network.config = replace(network.config, evidence="sight")
     if isinstance(network.pooling, ConjunctivePooling):
         network.pooling.config = network.config
@@ -160,7 +160,7 @@ def _levels(model: TrainedModel, name: str) -> dict[str, str]:
 @torch.inference_mode()
 def flat_accuracy(model: TrainedModel, test: SeriesSet) -> float | None:
     """Return accuracy with each series' attention replaced by its own mean: what *where* it looks is worth."""
-    pooling = model.network.pooling
+    pooling = model.timemil.pooling
     if pooling.class_token_layers is not None:
         check = uniform_attention_check(model, test)
         return None if check is None else check.uniform_in_time
@@ -169,7 +169,7 @@ def flat_accuracy(model: TrainedModel, test: SeriesSet) -> float | None:
     labels = labels_for(model, test)
     right = np.zeros(len(test), dtype=np.bool_)
     for indices, values, mask in model.batches(test.series):
-        instances = model.network.backbone(values, mask)
+        instances = model.timemil.backbone(values, mask)
         encoded = pooling.encoding(instances, mask)
         weights, evidence = pooling.by_view(encoded)
         logits = torch.zeros(len(indices), len(model.class_names))

@@ -27,8 +27,8 @@ from benchmarks.report import print_report
 from timemil_core.data.preparation import Preparation
 from timemil_core.data.series_set import default_channel_names
 from timemil_core.explain.examination import examine
-from timemil_core.models.checkpointing import gradient_checkpointing
 from timemil_core.models.config import preset
+from timemil_core.models.fast.checkpointing import gradient_checkpointing
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.config import TrainingConfig

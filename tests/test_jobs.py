@@ -14,7 +14,7 @@ import pytest
 
 from timemil_core import jobs as module
 from timemil_core.jobs import Job, Jobs, Progress, array_bytes
-from timemil_core.models.checkpointing import stage
+from timemil_core.models.fast.checkpointing import stage
 
 
 def until(condition: Callable[[], bool]) -> None:

@@ -39,7 +39,7 @@ def test_a_pass_in_another_thread_is_not_watched() -> None:
 
 
 def test_training_is_watched_too_with_checkpoints_or_without() -> None:
-    from timemil_core.models.checkpointing import gradient_checkpointing
+    from timemil_core.models.fast.checkpointing import gradient_checkpointing
 
     one, told = network(), []
     with watched(lambda: told.append(1)), gradient_checkpointing(True):

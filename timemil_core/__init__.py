@@ -14,7 +14,12 @@ __version__ = "0.1.0"
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 # Imported when asked for: aeon and torch take seconds, and a command line's help needs neither.
-_WHERE = {"SeriesSet": "timemil_core.data.series_set", "TimeMILClassifier": "timemil_core.estimator"}
+_WHERE = {
+    "SeriesSet": "timemil_core.data.series_set",
+    "TimeMILClassifier": "timemil_core.estimator",
+    "explore": "timemil_core.exploring",
+    "own_model": "timemil_core.exploring",
+}
 
 
 def __getattr__(name: str) -> Any:

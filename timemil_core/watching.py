@@ -1,7 +1,7 @@
 """How a pass through a network tells how far it is, and how it is broken off.
 
-A pass over 100,000 time points takes seconds. Its stages are those of `models/checkpointing.py`; between two of them
-whoever watches is told. To break the pass off, the watcher raises: the network keeps nothing of it.
+A pass over 100,000 time points takes seconds. Its stages are those of `models/fast/checkpointing.py`; between two of
+them whoever watches is told. To break the pass off, the watcher raises: the network keeps nothing of it.
 """
 
 from __future__ import annotations

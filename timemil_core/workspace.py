@@ -21,6 +21,7 @@ DATA_VARIABLE = "TIMEMIL_DATA_DIR"
 PACKAGE = Path(__file__).resolve().parent
 SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 USERS = "users"
+SERVED = "served"
 
 
 class _Asked:
@@ -87,6 +88,11 @@ def sweeps_folder() -> Path:
 def choices_folder() -> Path:
     """Return the folder of what was measured to be the best importance method of each model."""
     return home() / "choices"
+
+
+def served_folder() -> Path:
+    """Return the folder of classifiers that other processes serve here."""
+    return home() / SERVED
 
 
 def pretrained_folder() -> Path:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from app.ask import model_of
 from app.common import drawn_map, span, trust
 from app.common.context import Context, truth
@@ -40,8 +38,7 @@ def line(chosen: Context, examination: Examination, title: str, drawn: DrawnMap)
 
 def limits_of(importance: Importance, n_timepoints: int) -> Limits:
     """Return the range in which a map is drawn by itself."""
-    by_channel = np.empty(0) if importance.per_channel is None else importance.per_channel
-    values = np.append(by_channel.ravel(), importance.values)
+    values = importance.values if importance.per_channel is None else importance.per_channel
     return anchored_limits(values, 1 / n_timepoints if importance.are_weights else None)
 
 

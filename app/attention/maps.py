@@ -10,7 +10,7 @@ from app.ask import model_of
 from app.attention import pins
 from app.common.context import Context
 from app.common.drawn_map import DrawnMap
-from timemil_core.explain.evaluation.ranking import OWN, Ranking, known_ranking, tells_itself
+from timemil_core.explain.evaluation.ranking import Ranking, known_ranking, told_by_itself
 from timemil_core.explain.examination import Examination
 from timemil_core.explain.importance import METHODS, methods_for
 from timemil_core.models.trained import TrainedModel
@@ -40,14 +40,14 @@ def drawable(model: TrainedModel, examination: Examination) -> Maps:
     return maps | {method.title: (method.key, None) for method in others if not (maps and method.key == "pooling")}
 
 
-def opening(maps: Maps, ranking: Ranking | None, class_name: str, *, own: bool = False) -> str:
+def opening(maps: Maps, ranking: Ranking | None, class_name: str, *, own: str | None = None) -> str:
     """Return the title to open on: of what measures best for a class where it is evidence, else the first.
 
-    Where nothing has been measured, ``own`` asks for what the model itself tells.
+    Where nothing has been measured, ``own`` is the method by which the model tells itself.
     """
     titles = list(maps)
     if ranking is None:
-        return next((title for title, (method, _) in maps.items() if own and method == OWN), titles[0])
+        return next((title for title, (method, _) in maps.items() if method == own), titles[0])
     best = ranking.best_for(class_name)
     if EVIDENCE.count(best.standing.level) + EVIDENCE.count(ranking.level_of(best.method, class_name) or "none") == 0:
         return titles[0]
@@ -63,7 +63,7 @@ def chooser(chosen: Context, examination: Examination) -> Choice:
         target, against = _classes(model, examination)
         with method_place:
             first = _first(maps, is_measured=ranking is not None) or opening(
-                maps, ranking, model.class_names[target], own=tells_itself(model)
+                maps, ranking, model.class_names[target], own=told_by_itself(model)
             )
         head = _head(examination, maps[first][1])
         is_fitted = st.toggle(
@@ -95,7 +95,7 @@ def chooser(chosen: Context, examination: Examination) -> Choice:
 
 
 def _first(maps: Maps, *, is_measured: bool) -> str | None:
-    best = "what measures best" if is_measured else "attention, as nothing is measured yet"
+    best = "what measures best" if is_measured else "the usual one, as nothing is measured yet"
     title = st.selectbox(
         "Map",
         [BEST, *maps],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from app.attention.pins import model_title
 from app.boundary.planes import Planes, Which
 from app.boundary.planes import planes as computed_planes
 from app.common import context, span, state
@@ -17,6 +18,7 @@ from timemil_core.explain.labels import labels_for
 from timemil_core.explain.regions import NeighbourAgreement
 from timemil_core.figures.boundary import boundary_figure
 from timemil_core.figures.series import series_figure
+from timemil_core.models.abilities import Ability
 
 PAIR, CHOSEN, SAMPLE = "A pair (as in the paper)", "The chosen series", "A sample of the set"
 SHOWN: dict[str, Which] = {PAIR: "pair", CHOSEN: "chosen", SAMPLE: "sample"}
@@ -32,6 +34,12 @@ def page() -> None:
     if chosen.model is None:
         empty_state(
             f"No model has been trained on **{plain(chosen.series_set.name)}** yet. Train one to see its instances.",
+        )
+        return
+    if Ability.INSTANCES not in chosen.model.abilities:
+        empty_state(
+            f"{plain(model_title(chosen.model_reference))} classifies a series as a whole: it has no embeddings of "
+            "time points that could be laid out on a plane. Choose a TimeMIL model in the sidebar.",
         )
         return
     show, region, target = _settings(chosen)

@@ -87,7 +87,9 @@ def _choose_model(chosen: str, models: list[ShelfEntry]) -> None:
     )
     for entry in models:
         if entry.reference == chosen and entry.notes:
-            with st.expander("From the authors' code", icon=":material/info:"):
+            with st.expander(
+                "About your classifier" if entry.origin == "yours" else "From the authors' code", icon=":material/info:"
+            ):
                 st.caption("\n".join(f"- {plain(note)}" for note in entry.notes))
 
 

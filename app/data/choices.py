@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
@@ -31,13 +32,22 @@ def forget(key: str) -> None:
 def draw(choices: Iterable[Choice], key: str) -> None:
     """Draw the widgets one below the other; a change is in ``given(key)`` from the run on that it causes."""
     for choice in choices:
-        _WIDGETS[choice.kind](choice, f"{key}_widget_{choice.name}", key, "stretch")
+        _WIDGETS[choice.kind](choice, _widget(choice, key), key, "stretch")
 
 
 def draw_beside(choice: Choice, key: str) -> None:
     """Draw one widget as wide as it needs to be, for a row of several that wraps."""
     width = TWO_FIELDS if choice.kind == "some" else A_FIELD
-    _WIDGETS[choice.kind](choice, f"{key}_widget_{choice.name}", key, width)
+    _WIDGETS[choice.kind](choice, _widget(choice, key), key, width)
+
+
+def _widget(choice: Choice, key: str) -> str:
+    """Return a widget's name: another for each guess, or it would go on showing the one that it was drawn with."""
+    guesses: dict[str, Value] = st.session_state.setdefault(f"{key}_guesses", {})
+    if choice.name not in given(key):
+        guesses[choice.name] = choice.value
+    mark = hashlib.sha256(repr(guesses.get(choice.name)).encode()).hexdigest()[:8]
+    return f"{key}_widget_{choice.name}_{mark}"
 
 
 def _remember(name: str, widget: str, key: str) -> None:

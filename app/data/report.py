@@ -58,14 +58,16 @@ class _Prepared:
     problem: DataError | None = None
 
 
-def report(series_set: SeriesSet, *, key: str, model: str = "") -> SeriesSet | None:
+def report(
+    series_set: SeriesSet, *, key: str, model: str = "", suggested: Mapping[str, Value] | None = None
+) -> SeriesSet | None:
     """Draw warnings, choices and notes under a key of one's own; return the set that the choices make.
 
-    With the reference of a model, whether it can read the set is told first. None while a large set is being checked,
-    or after that was stopped.
+    With the reference of a model, whether it can read the set is told first. What is suggested holds where nothing else
+    was chosen. None while a large set is being checked, or after that was stopped.
     """
     st.subheader("What decides whether a result can be believed")
-    found = _worked_out(series_set, tuple(sorted(choices.given(key).items())))
+    found = _worked_out(series_set, tuple(sorted({**(suggested or {}), **choices.given(key)}.items())))
     if found is None:
         return None
     made, found_lines = found
@@ -140,7 +142,7 @@ def _text(line: ReportLine, made: Mapping[str, Choice] | None = None) -> str:
 
 
 def _choices(made: _Prepared, key: str) -> None:
-    is_open = made.series_set is not None or made.problem is not None
+    is_open = bool(choices.given(key)) or made.problem is not None
     with st.expander("Change how the set is prepared", icon=":material/tune:", expanded=is_open):
         if made.problem is not None:
             st.error(plain(str(made.problem)), icon=":material/error:")

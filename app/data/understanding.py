@@ -57,7 +57,9 @@ def understanding(inspection: Inspection, key: str, *, is_refused: bool = False)
 
 
 def to_correct(made: Sequence[Choice], key: str, *, is_refused: bool) -> None:
-    """Draw the choices; every one is open where the files were refused."""
+    """Draw the choices, where there are any; every one is open where the files were refused."""
+    if not made:
+        return
     with st.container(border=True):
         st.markdown("**Correct what is wrong** — everything beneath follows at once")
         for title, members in _grouped(made).items():
@@ -123,6 +125,6 @@ def _draw(choice: Choice, key: str) -> None:
     if choice.kind == "some" and len(choice.options) > MOST_OPTIONS and isinstance(choice.value, tuple):
         first, last = choice.value[:1], choice.value[-1:]
         ends = f", {plain(first[0])} to {plain(last[0])}" if choice.value else ""
-        st.caption(f"{choice.title}: {len(choice.value):,} of {len(choice.options):,}{ends}.")
+        st.caption(f"{choice.title}: {len(choice.value):,} of {len(choice.options):,}{ends}.", width=choices.TWO_FIELDS)
         return
     choices.draw_beside(choice, key if choice.reshapes else shape_key(key))

@@ -119,7 +119,8 @@ def _read(kept: KeptFiles) -> None:
         return
     what = kept.sources[0].name if len(kept.sources) == 1 else inspection.name
     st.subheader(f"How {plain(what)} was understood")
-    st.markdown(f"It is {plain(inspection.title)}.")
+    with st.container(key="understood_as"):
+        st.markdown(f"**{plain(inspection.title[0].upper() + inspection.title[1:])}.**")
     above = st.container()  # a reading is awaited beneath what it follows from; why it failed stands above that
     ended = _reading(kept, inspection, key)
     with above:
@@ -132,9 +133,8 @@ def _read(kept: KeptFiles) -> None:
     found_lines(reading.lines)
     _facts(reading.series_set)
     report_key = f"{key}_report_{reading.series_set.fingerprint}"
-    if not len(reading.series_set.indices("test")) and _can_be_split(reading.series_set):
-        choices.given(report_key).setdefault("split", "by class")
-    ready = report(reading.series_set, key=report_key)
+    needs_split = not len(reading.series_set.indices("test")) and _can_be_split(reading.series_set)
+    ready = report(reading.series_set, key=report_key, suggested={"split": "by class"} if needs_split else {})
     if ready is not None:
         _accept(ready)
 

@@ -58,6 +58,7 @@ def _form(series_set: SeriesSet) -> None:
     )
     title = st.text_input("Name", placeholder=series_set.name, max_chars=LONGEST_NAME, key=f"name_{data}").strip()
     preset = st.selectbox("Preset", PRESET_NAMES, help=PRESET_HELP, key="preset", persist_state="session")
+    st.page_link("compare/page.py", label="Other networks to compare with", icon=":material/balance:")
     base = training_preset(preset)
     epochs = st.number_input("Epochs", 1, 5000, min(base.n_epochs, 100), help="Passes over the training series.")
     with st.expander("Advanced", icon=":material/tune:"):

@@ -10,18 +10,20 @@ from app.common.parts import chart, duration, guarded, plain, split, theme
 from timemil_core.data.wording import counted
 from timemil_core.errors import TimeMILError
 from timemil_core.figures.training import accuracy_figure, best_so_far, loss_figure
+from timemil_core.models.at_once import FitConfig
 from timemil_core.models.shelf import shelf
+from timemil_core.models.storage import read_description
 from timemil_core.naming import LONGEST_NAME, give_name, when_told
 from timemil_core.training.metrics import NetworkName
 from timemil_core.training.outcome import STAGES
 from timemil_core.training.process import launch
 from timemil_core.training.run_folder import RunFolder, SeenRun, UnreadableRun, look, open_run, seen_runs
-from timemil_core.training.status import NO_ROOM, RunStatus
+from timemil_core.training.status import FITTING_STAGE, NO_ROOM, RunStatus
 
 RUN_KEY = "run"
 SECONDS_BETWEEN_LOOKS = 2.0  # each draws two to four curves anew
 MOST_LISTED = 100
-WORDS = {"auroc": "AUROC", "macro_f1": "macro F1"}
+WORDS = {"auroc": "AUROC", "macro_f1": "macro F1", "n": "series"}
 PARTS = {"test_": "test", "validation_": "validation", "supervised_test_": "fully supervised, test"}  # of scores
 BADGES = {
     "waiting": ":gray-badge[:material/hourglass_empty: starting]",
@@ -100,6 +102,8 @@ def _panel(seen: SeenRun | UnreadableRun) -> None:
             (st.error if status.state in ("failed", NO_ROOM) else st.caption)(plain(status.message))
     _buttons(run, status)
     _scores(run)
+    if isinstance(run.model_config, FitConfig):
+        return
     for network, stage in STAGES.items():
         _curves(run, network, stage)
 
@@ -119,6 +123,9 @@ def _curves(run: RunFolder, network: NetworkName, stage: str) -> None:
 
 
 def _finished_told(run: RunFolder) -> str:
+    if isinstance(run.model_config, FitConfig):
+        facts = read_description(run.model_folder)["facts"] if run.has_model else {}
+        return f"Fitted in {duration(float(facts.get('seconds') or 0))}."
     metrics = run.metrics()
     took = sum(float(line["seconds"]) for network in STAGES for line in run.metrics(network))
     kept = best_so_far(metrics)
@@ -138,6 +145,9 @@ def _unreadable(seen: UnreadableRun) -> None:
 
 
 def _progress(status: RunStatus) -> None:
+    if status.stage.startswith(FITTING_STAGE):  # at once: there are no epochs
+        st.progress(status.share_done, text=plain(f"{status.stage[:1].upper()}{status.stage[1:]}"))
+        return
     left = "" if status.seconds_left is None else f" — about {duration(status.seconds_left)} left"
     st.progress(status.share_done, text=f"{plain(status.stage)}: epoch {status.epoch} of {status.n_epochs}{left}")
 
@@ -208,7 +218,8 @@ def _score_table(scores: dict[str, float | None]) -> pd.DataFrame:
         part = max((one for one in PARTS if name.startswith(one)), key=len, default=None)
         if part is not None and value is not None:
             score = name.removeprefix(part)
-            rows.setdefault(WORDS.get(score, score.replace("_", " ")), {})[PARTS[part]] = f"{value:.3f}"
+            told = f"{value:,.0f}" if score == "n" else f"{value:.3f}"
+            rows.setdefault(WORDS.get(score, score.replace("_", " ")), {})[PARTS[part]] = told
     found = [title for title in PARTS.values() if any(title in row for row in rows.values())]
     return pd.DataFrame(rows).T.reindex(columns=found).fillna("")
 

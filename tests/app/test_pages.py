@@ -18,6 +18,7 @@ PAGES = {
     "train": "Train",
     "attention": "Attention",
     "workbench": "Series",
+    "compare": "Compare",
     "trust": "Trust",
     "whatif": "What if",
     "motifs": "Motifs",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import TimeoutError as Late
 
 UNTIL_CLICKED_AGAIN = 30_000  # milliseconds
 
@@ -49,6 +50,33 @@ def upload(page: Page, name: str, content: bytes) -> None:
     """Give the uploader a file."""
     file: FilePayload = {"name": name, "mimeType": "text/csv", "buffer": content}
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file)
+
+
+def give(page: Page, files: dict[str, bytes]) -> None:
+    """Give the uploader files that belong together."""
+    payloads: list[FilePayload] = [
+        {"name": name, "mimeType": "application/octet-stream", "buffer": content} for name, content in files.items()
+    ]
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(payloads)
+
+
+def choose(page: Page, label: str, option: str, tries: int = 8) -> None:
+    """A list that opens while the page is drawn anew closes again: a person clicks again, and types in a long list."""
+    for attempt in range(tries):
+        box = page.get_by_role("combobox", name=re.compile(re.escape(label)))
+        box.click()
+        if attempt:
+            box.press_sequentially(option)
+        wanted = page.get_by_role("option", name=re.compile(re.escape(option))).first
+        try:
+            wanted.click(timeout=4_000)
+        except Late:
+            if attempt == tries - 1:
+                raise
+            page.keyboard.press("Escape")
+        else:
+            break
+    settled(page)
 
 
 def sidebar_choice(page: Page, label: str) -> str:

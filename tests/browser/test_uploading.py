@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
-from playwright.sync_api import TimeoutError as Late
+from playwright.sync_api import Page, expect
 
 from benchmarks.seed_files import seed_files
-from tests.browser.steps import go_to, open_page, settled
+from tests.browser.steps import choose, give, go_to, open_page, settled
 
 pytestmark = pytest.mark.browser
 
@@ -19,29 +18,6 @@ SUBJECTS = "who,time_s,x,kind,label\n" + "".join(
     for trial in range(6)
     for time in range(20)
 )
-
-
-def give(page: Page, files: dict[str, bytes]) -> None:
-    payloads: list[FilePayload] = [
-        {"name": name, "mimeType": "application/octet-stream", "buffer": content} for name, content in files.items()
-    ]
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(payloads)
-
-
-def choose(page: Page, label: str, option: str, tries: int = 8) -> None:
-    """A list that opens while the page is drawn anew closes again: a person clicks again."""
-    for attempt in range(tries):
-        page.get_by_role("combobox", name=re.compile(re.escape(label))).click()
-        wanted = page.get_by_role("option", name=re.compile(re.escape(option))).first
-        try:
-            wanted.click(timeout=4_000)
-        except Late:
-            if attempt == tries - 1:
-                raise
-            page.keyboard.press("Escape")
-        else:
-            break
-    settled(page)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +38,7 @@ def test_a_wrong_guess_a_split_by_group_and_a_training(page: Page, app_url: str)
     settled(page)
     choose(page, "Class label", "kind")
     expect(page.get_by_text(re.compile(r"p \(12\), q \(12\)"))).to_be_visible()
+    page.get_by_text("Change how the set is prepared").click()
     choose(page, "What must stay on one side of a split", "4 groups")
     page.get_by_role("button", name="Accept this data set").click()
     expect(page).to_have_url(re.compile("data=upload-"))

@@ -45,14 +45,14 @@ def numbers(values: np.ndarray, separator: str = ",", form: str = "%.4f") -> str
 def uci_har(rng: np.random.Generator) -> Files:
     """UCI HAR: a file a channel, a row a window of 128; classes and subjects in files of their own, by rows."""
     files: Files = {"UCI HAR Dataset/README.txt": "Human Activity Recognition, a data set of windows, by its makers.\n"}
-    for part, n in (("train", 12), ("test", 6)):
+    for part, n, first in (("train", 12, 1), ("test", 6, 5)):
         folder = f"UCI HAR Dataset/{part}"
         for signal in ("body_acc", "body_gyro", "total_acc"):
             for axis in "xyz":
                 rows = (f" {numbers(rng.normal(size=128), ' ', '%.7e')}" for _ in range(n))
                 files[f"{folder}/Inertial Signals/{signal}_{axis}_{part}.txt"] = "\n".join(rows) + "\n"
         files[f"{folder}/y_{part}.txt"] = "".join(f"{row % 3 + 1}\n" for row in range(n))
-        files[f"{folder}/subject_{part}.txt"] = "".join(f"{row // 3 + 1}\n" for row in range(n))
+        files[f"{folder}/subject_{part}.txt"] = "".join(f"{row // 3 + first}\n" for row in range(n))
     return files
 
 
@@ -74,7 +74,7 @@ def pamap2(rng: np.random.Generator) -> Files:
         rows = []
         for place in range(240):
             activity = (0, 1, 2, 3)[place // 60]
-            heart = "NaN" if place % 11 else "104"
+            heart = "NaN" if place % 11 else f"{104 + place // 11}"
             rows.append(f"{8.38 + place / 100:.2f} {activity} {heart} {numbers(rng.normal(size=51), ' ')}\n")
         files[f"Protocol/subject{subject}.dat"] = "".join(rows)
     return files
@@ -192,7 +192,7 @@ LAYOUTS = {
     "SKAB": Layout(skab, 12, 9, 60, ("0.0", "1.0"), {"label_column": "anomaly", "changing_label": "cut"}, rate=1.0),
     "Tennessee Eastman": Layout(tennessee, 12, 52, 25, ("0", "1"), {"label_column": "faultNumber"}, test=4),
     "Empatica E4": Layout(empatica, 6, 3, 96, ("baseline", "stress"), rate=32.0),
-    "CinC 2019 sepsis": Layout(sepsis, 12, 9, 20, ("0", "1"), {"label_column": "SepsisLabel", "changing_label": "cut"}),
+    "CinC 2019 sepsis": Layout(sepsis, 12, 9, 20, ("0", "1")),
     "UCI seizures": Layout(seizures, 20, 1, 178, ("1", "2", "3", "4", "5")),
     "UCI occupancy": Layout(
         occupancy, 6, 5, 40, ("0", "1"), {"label_column": "Occupancy", "changing_label": "cut"}, rate=1 / 60

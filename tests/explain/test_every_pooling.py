@@ -55,8 +55,8 @@ def test_the_parts_of_a_bag_are_the_model_s_own_bag(pooling, encoding):
     model = build_model(pooling=pooling, positional_encoding=encoding)
     instances = torch.from_numpy(examine(model, build_series()).instances)[None]
     with torch.no_grad():
-        bag, _ = model.network.pooling(instances, None)
-        parts = model.network.pooling.parts(instances)
+        bag, _ = model.timemil.pooling(instances, None)
+        parts = model.timemil.pooling.parts(instances)
     torch.testing.assert_close(parts.bag, bag[0], atol=1e-5, rtol=1e-4)
 
 
@@ -72,11 +72,11 @@ def test_every_measurement_works_with_a_pooling_that_was_added(use):
 def test_a_pooling_that_says_nothing_of_its_parts_has_them_from_its_slope(pooling):
     model = build_model(pooling=pooling)
     instances = torch.from_numpy(examine(model, build_series()).instances)[None]
-    own, by_slope = model.network.pooling.parts(instances), Pooling.parts(model.network.pooling, instances)
+    own, by_slope = model.timemil.pooling.parts(instances), Pooling.parts(model.timemil.pooling, instances)
     torch.testing.assert_close(by_slope.bag, own.bag, atol=1e-5, rtol=1e-4)
     if pooling == "mean":  # a mean of encoded instances: each also speaks through its neighbours' encodings
         return
     model = build_model(pooling=pooling, positional_encoding="none")
-    own, by_slope = model.network.pooling.parts(instances), Pooling.parts(model.network.pooling, instances)
+    own, by_slope = model.timemil.pooling.parts(instances), Pooling.parts(model.timemil.pooling, instances)
     torch.testing.assert_close(by_slope.instances, own.instances)
     assert next(iter(by_slope.rest.values())).abs().max() < 1e-5

@@ -41,7 +41,7 @@ def test_attention_is_the_row_that_the_model_used_and_sums_to_one_with_the_class
 def test_rollout_of_two_layers_is_the_product_of_the_mixed_maps():
     model, series = build_model(value_convolution="none"), build_series(n_timepoints=9)
     examination = examine(model, series)
-    layers = model.network.pooling.layers
+    layers = model.timemil.pooling.layers
     importance = explain(model, series, "rollout", examination=examination)
     assert importance.values.sum() + importance.class_token_mass == pytest.approx(1, abs=1e-5)
     with torch.inference_mode():

@@ -13,9 +13,9 @@ def test_nothing_stands_on_padding(pooling, n_timepoints):
 
 def test_what_stands_there_is_counted(monkeypatch):
     model = build_model(pooling="mean")
-    forward = model.network.pooling.forward
+    forward = model.timemil.pooling.forward
     monkeypatch.setattr(
-        model.network.pooling, "forward", lambda instances, mask=None, **more: forward(instances, **more)
+        model.timemil.pooling, "forward", lambda instances, mask=None, **more: forward(instances, **more)
     )
     # An unmasked mean over 8 time points and 5 of padding.
     assert mass_on_padding(model, build_series(n_timepoints=8)) == pytest.approx(5 / 13)

@@ -70,7 +70,7 @@ def test_head_regions_are_the_network_s_word_on_a_bag_of_one_instance(pooling):
     place = np.array([[grid.x[4], grid.y[2]]])
     with torch.inference_mode():
         instance = torch.from_numpy((plane.mean + place @ plane.components).astype(np.float32))[None]
-        logit = model.network.classify(model.network.pooling(instance)[0])[0, 1]
+        logit = model.timemil.classify(model.timemil.pooling(instance)[0])[0, 1]
     assert regions[2, 4] == pytest.approx(float(logit.sigmoid()), abs=1e-5)
 
 

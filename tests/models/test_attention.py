@@ -37,9 +37,9 @@ def test_attention_row_by_hand() -> None:
     tokens = torch.tensor([[[2.0, 0, 0, 0], [0, 1, 0, 0], [2.0 + math.log(3), 0, 1, 0]]])
     total = np.exp(2) + 1 + 3 * np.exp(2)
     expected = torch.tensor([np.exp(2) / total, 1 / total, 3 * np.exp(2) / total], dtype=torch.float32)
-    row, weights = layer.class_token_row(tokens, None)
+    taken, weights = layer.class_token_alone(tokens, None)
     torch.testing.assert_close(weights[0, 0], expected)
-    torch.testing.assert_close(row[0], expected @ tokens[0])
+    torch.testing.assert_close(taken[0, 0], expected @ tokens[0])
 
 
 @pytest.mark.parametrize("value_convolution", VALUE_CONVOLUTIONS)
@@ -54,11 +54,11 @@ def test_layer_equals_the_naive_one(n: int, value_convolution: str) -> None:
 @pytest.mark.parametrize("n", LENGTHS)
 def test_class_token_row_is_row_0_of_the_whole_layer(n: int, value_convolution: str) -> None:
     layer, tokens = layer_and_tokens(n, attention="exact", value_convolution=value_convolution)
-    row, weights = layer.class_token_row(tokens, None)
+    taken, weights = layer.class_token_alone(tokens, None)
     np.testing.assert_allclose(
-        row.detach(), [naive.attention_layer(layer, one.numpy())[0] for one in tokens], atol=1e-10
+        taken[:, 0].detach(), [naive.attention_layer(layer, one.numpy())[0] for one in tokens], atol=1e-10
     )
-    torch.testing.assert_close(row, layer(tokens, None)[:, 0])
+    torch.testing.assert_close(taken, layer(tokens, None)[:, :1])
     expected_weights = [naive.exact_map(layer, one.numpy())[:, 0] for one in tokens]
     np.testing.assert_allclose(weights.detach(), expected_weights, atol=1e-10)
 
@@ -68,9 +68,9 @@ def test_class_token_row_is_row_0_of_the_whole_layer(n: int, value_convolution: 
 def test_class_token_row_does_not_see_padding(n: int, value_convolution: str) -> None:
     layer, tokens = layer_and_tokens(n, attention="exact", value_convolution=value_convolution)
     padded, mask = masked(tokens, 23)
-    row, weights = layer.class_token_row(padded, mask)
-    expected_row, expected_weights = layer.class_token_row(tokens, None)
-    torch.testing.assert_close(row, expected_row)
+    taken, weights = layer.class_token_alone(padded, mask)
+    expected_taken, expected_weights = layer.class_token_alone(tokens, None)
+    torch.testing.assert_close(taken, expected_taken)
     torch.testing.assert_close(weights[..., :n], expected_weights)
     assert weights[..., n:].eq(0).all()
     torch.testing.assert_close(weights.sum(dim=-1), torch.ones(2, 2, dtype=torch.float64))
@@ -97,11 +97,11 @@ def test_used_row_and_left_multiply_are_those_of_the_map(attention: str) -> None
     layer, tokens = layer_and_tokens(21, attention=attention)
     padded, mask = masked(tokens, 7)
     maps = np.stack([naive.layer_map(layer, one.numpy()) for one in tokens])
-    used = layer.used_class_token_weights(padded, mask).detach()
+    used = layer.map_of(padded, mask).row().detach()
     np.testing.assert_allclose(used[..., :21], maps[:, :, 0], atol=1e-10)
     assert used[..., 21:].eq(0).all()
     row = torch.cat([torch.rand(2, 21, dtype=torch.float64), torch.zeros(2, 7, dtype=torch.float64)], dim=1)
-    carried = layer.left_multiply(row, padded, mask).detach()
+    carried = layer.map_of(padded, mask).left_multiply(row).detach()
     expected = np.einsum("bn,bnm->bm", row[:, :21], maps.mean(axis=1))
     np.testing.assert_allclose(carried[:, :21], expected, atol=1e-10)
     assert carried[:, 21:].eq(0).all()
@@ -110,9 +110,9 @@ def test_used_row_and_left_multiply_are_those_of_the_map(attention: str) -> None
 def test_left_multiply_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     layer, tokens = layer_and_tokens(21, attention="exact")
     row = torch.rand(2, 21, dtype=torch.float64)
-    whole = layer.left_multiply(row, tokens, None)
+    whole = layer.map_of(tokens, None).left_multiply(row)
     monkeypatch.setattr("timemil_core.models.attention.ROWS_AT_ONCE", 4)
-    torch.testing.assert_close(layer.left_multiply(row, tokens, None), whole)
+    torch.testing.assert_close(layer.map_of(tokens, None).left_multiply(row), whole)
 
 
 def test_own_length_chooses_the_arithmetic() -> None:
@@ -126,10 +126,10 @@ def test_own_length_chooses_the_arithmetic() -> None:
     for series, n in ((0, 21), (1, 31)):
         alone = tokens[series : series + 1, :n]
         torch.testing.assert_close(layer(tokens, mask)[series : series + 1, :n], layer(alone, None))
-        used = layer.used_class_token_weights(tokens, mask)[series, :, :n]
-        torch.testing.assert_close(used, layer.used_class_token_weights(alone, None)[0])
-        carried = layer.left_multiply(row, tokens, mask)[series, :n]
-        torch.testing.assert_close(carried, layer.left_multiply(row[series : series + 1, :n], alone, None)[0])
+        used = layer.map_of(tokens, mask).row()[series, :, :n]
+        torch.testing.assert_close(used, layer.map_of(alone, None).row()[0])
+        carried = layer.map_of(tokens, mask).left_multiply(row)[series, :n]
+        torch.testing.assert_close(carried, layer.map_of(alone, None).left_multiply(row[series : series + 1, :n])[0])
 
 
 def test_gradient_flows_through_a_batch_of_both_kinds() -> None:
@@ -152,8 +152,8 @@ def test_authors_value_convolution_passes_the_first_time_points_to_the_class_tok
     changed = tokens.clone()
     changed[:, 16] += 1.0
     changed[:, 20] -= 1.0
-    assert not torch.allclose(layer.class_token_row(changed, None)[0], layer.class_token_row(tokens, None)[0])
+    assert not torch.allclose(layer.class_token_alone(changed, None)[0], layer.class_token_alone(tokens, None)[0])
     beyond = tokens.clone()
     beyond[:, 17] += 1.0
     beyond[:, 20] -= 1.0
-    torch.testing.assert_close(layer.class_token_row(beyond, None)[0], layer.class_token_row(tokens, None)[0])
+    torch.testing.assert_close(layer.class_token_alone(beyond, None)[0], layer.class_token_alone(tokens, None)[0])

@@ -5,7 +5,7 @@ from torch.nn.functional import pad
 
 from tests.models.builders import batch
 from timemil_core.models.backbone import KERNEL_SIZES, InceptionModule, InceptionTimeBackbone
-from timemil_core.models.convolution import same_padding
+from timemil_core.models.fast.convolutions import same_padding
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, *KERNEL_SIZES])

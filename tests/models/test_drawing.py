@@ -13,9 +13,9 @@ from torch import nn
 from tests.models.builders import small_config
 from timemil_core.models.authors.config import authors_config
 from timemil_core.models.building import build_network
-from timemil_core.models.checkpointing import gradient_checkpointing, stage
 from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, ModelConfig
 from timemil_core.models.drawing import Dropout, drawing
+from timemil_core.models.fast.checkpointing import gradient_checkpointing, stage
 from timemil_core.models.timemil import TimeMIL
 
 CONFIGS = [

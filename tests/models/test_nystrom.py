@@ -5,11 +5,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models import naive
-from timemil_core.models.nystrom import NystromFactors, nystrom_factors, pseudo_inverse, segments
+from timemil_core.models.attention import NystromAttention, pseudo_inverse, segments
 
 
-def dense(factors: NystromFactors) -> np.ndarray:
-    return (factors.left @ factors.inverse @ factors.right).numpy()
+def nystrom(
+    query: torch.Tensor, key: torch.Tensor, mask: torch.Tensor | None, n_landmarks: int, n_iterations: int
+) -> NystromAttention:
+    """The map of queries that are scaled already, as the definition takes them."""
+    return NystromAttention(query * query.shape[-1] ** 0.5, key, mask, n_landmarks, n_iterations)
+
+
+def dense(attention: NystromAttention) -> np.ndarray:
+    return attention.rows(attention.query).numpy()
 
 
 def query_and_key(n: int, seed: int = 0, n_series: int = 2) -> tuple[torch.Tensor, torch.Tensor]:
@@ -41,7 +48,7 @@ def test_equals_its_definition_padded_or_not(n: int, n_landmarks: int, n_padding
     rubbish = torch.full((2, 3, n_padding, 4), 30.0, dtype=torch.float64)
     padded = [torch.cat([tensor, rubbish], dim=2) for tensor in (query, key)]
     mask = (torch.arange(n + n_padding) < n).expand(2, -1)
-    ours = dense(nystrom_factors(*padded, mask, n_landmarks, 6))
+    ours = dense(nystrom(*padded, mask, n_landmarks, 6))
     np.testing.assert_allclose(ours[..., :n, :n], expected, atol=1e-9)
     assert (ours[..., n:] == 0).all()
 
@@ -51,20 +58,20 @@ def test_equals_its_definition_with_gaps_in_the_mask() -> None:
     mask = torch.tensor([[1, 0, 1, 1, 1, 0, 0, 1, 1, 1, 0]]).bool()
     seen = mask[0].numpy()
     expected = naive.nystrom_map(query[0].numpy()[:, seen], key[0].numpy()[:, seen], 3, 6)
-    ours = dense(nystrom_factors(query, key, mask, 3, 6))[0]
+    ours = dense(nystrom(query, key, mask, 3, 6))[0]
     np.testing.assert_allclose(ours[:, seen][:, :, seen], expected, atol=1e-10)
 
 
 @pytest.mark.parametrize("n", [1, 2, 9])
 def test_with_a_landmark_a_token_it_is_exact_attention(n: int) -> None:
     query, key = query_and_key(n)
-    ours = dense(nystrom_factors(query, key, None, n, 40))
+    ours = dense(nystrom(query, key, None, n, 40))
     np.testing.assert_allclose(ours, naive.softmax(query.numpy() @ key.numpy().swapaxes(2, 3)), atol=1e-8)
 
 
 def test_rows_sum_to_one_once_the_inverse_has_converged() -> None:
     query, key = query_and_key(50)
-    ours = dense(nystrom_factors(query, key, None, 6, 40))
+    ours = dense(nystrom(query, key, None, 6, 40))
     np.testing.assert_allclose(ours.sum(axis=-1), 1, atol=1e-8)
     assert ours.min() < 0  # and yet they are no probabilities
 
@@ -84,15 +91,15 @@ def test_pseudo_inverse_is_scaled_per_matrix() -> None:
         torch.testing.assert_close(pseudo_inverse(together, 3)[:1, :1], pseudo_inverse(matrix, 3), rtol=1e-12, atol=0)
 
 
-def test_factors_apply_rows_and_left_multiply_are_one_map() -> None:
+def test_what_it_mixes_its_row_and_left_multiply_are_one_map() -> None:
     query, key = query_and_key(17)
-    factors = nystrom_factors(query, key, None, 5, 6)
-    whole = torch.from_numpy(dense(factors))
+    attention = nystrom(query, key, None, 5, 6)
+    whole = torch.from_numpy(dense(attention))
     values = torch.randn(2, 3, 17, 4, dtype=torch.float64)
-    row = torch.rand(2, 1, 1, 17, dtype=torch.float64)
-    torch.testing.assert_close(factors.apply(values), whole @ values)
-    torch.testing.assert_close(factors.rows(2, 5), whole[..., 2:5, :])
-    torch.testing.assert_close(factors.left_multiply(row), row @ whole)
+    row = torch.rand(2, 17, dtype=torch.float64)
+    torch.testing.assert_close(attention.mixed(values), whole @ values)
+    torch.testing.assert_close(attention.row(), whole[:, :, 0])
+    torch.testing.assert_close(attention.left_multiply(row), torch.einsum("bn,bnm->bm", row, whole.mean(dim=1)))
 
 
 @pytest.mark.parametrize("n_landmarks", [2, 7])
@@ -103,6 +110,6 @@ def test_gradients_with_a_mask(n_landmarks: int) -> None:
     mask[1, 4:] = False
 
     def output(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-        return nystrom_factors(query, key, mask, n_landmarks, 6).apply(value)[mask[:, None].expand(2, 1, 6)]
+        return nystrom(query, key, mask, n_landmarks, 6).mixed(value)[mask[:, None].expand(2, 1, 6)]
 
     assert torch.autograd.gradcheck(output, [tensor.requires_grad_() for tensor in (query, key, value)])

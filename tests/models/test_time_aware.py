@@ -5,7 +5,7 @@ from torch import Tensor
 
 from tests.models import naive
 from tests.models.builders import small_config
-from timemil_core.models.time_aware import TimeAwareLayer, TimeAwareLayers, with_class_token
+from timemil_core.models.time_aware import TimeAwareLayer, TimeAwareLayers
 
 KINDS = [("exact", True), ("exact", False), ("nystrom", True), ("nystrom", False)]
 
@@ -100,10 +100,10 @@ def test_the_class_token_by_the_rows_that_were_used_is_the_bag(value_convolution
     layers, instances = layers_and_instances(7, value_convolution=value_convolution, class_token_row_only=row_only)
     padded, mask = masked(instances, 3)
     bag, rows = layers(padded, mask, return_rows=True)
-    *_, (last, tokens) = layers.entering(padded, mask)
-    torch.testing.assert_close(last.class_token_by(rows[-1], tokens, with_class_token(mask)), bag)
-    torch.testing.assert_close(layers.class_token_from(1, tokens, with_class_token(mask)), bag)
-    torch.testing.assert_close(layers.class_token_from(0, *layers._with_class_token(padded, mask)), bag)
+    first, *_, last = layers.passes(padded, mask)
+    torch.testing.assert_close(last.layer.class_token_by(rows[-1], last.entering, last.mask), bag)
+    torch.testing.assert_close(layers.class_token_from(1, last.entering, last.mask), bag)
+    torch.testing.assert_close(layers.class_token_from(0, first.entering, first.mask), bag)
 
 
 def test_class_token_gets_no_encoding_and_layers_share_no_wavelets() -> None:

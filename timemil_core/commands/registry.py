@@ -14,6 +14,7 @@ NAMES = (
     "explain",
     "rank",
     "wavelets",
+    "compare",
     "report",
     "import-authors",
     "card",

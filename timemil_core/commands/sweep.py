@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pandas as pd
 
@@ -13,8 +13,9 @@ from timemil_core.commands.reading import add_reading, reference_of
 from timemil_core.commands.settings import read_settings
 from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.commands.table import print_table
+from timemil_core.commands.train import PRESET_HELP
 from timemil_core.errors import SettingsError
-from timemil_core.models.config import PresetName
+from timemil_core.models.at_once import TRAINABLE
 from timemil_core.models.sweep_notes import note_sweep
 from timemil_core.sweep.folder import SweepFolder, open_sweep
 from timemil_core.sweep.running import run_sweep
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("spec", nargs="?", type=Path, metavar="SWEEP.toml", help="data, seeds, presets and [settings]")
     parser.add_argument("--data", nargs="+", metavar="NAME", help="names of the list of data sets, or files")
-    parser.add_argument("--preset", nargs="+", choices=get_args(PresetName), help="(default: default)")
+    parser.add_argument("--preset", nargs="+", choices=TRAINABLE, metavar="NAME", help=PRESET_HELP)
     parser.add_argument(
         "--set", action="append", metavar="KEY=VALUE,…", help="values of a setting of the model or the training"
     )

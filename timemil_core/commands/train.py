@@ -13,7 +13,7 @@ from timemil_core.commands.reading import DATA_HELP, add_reading, reference_of, 
 from timemil_core.commands.settings import read_settings
 from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.errors import RunError, SettingsError, TimeMILError
-from timemil_core.models.config import PresetName
+from timemil_core.models.at_once import TRAINABLE
 from timemil_core.models.storage import DESCRIPTION
 from timemil_core.training.config import PrecisionName, SelectionName, training_preset
 from timemil_core.training.run import execute as execute_run
@@ -21,6 +21,7 @@ from timemil_core.training.run_folder import RunFolder, create_run, open_run
 
 NAME = "train"
 SUMMARY = "train a model, or go on with a run that was stopped or killed"
+PRESET_HELP = f"a preset of TimeMIL, or another network: {', '.join(TRAINABLE)} (default: default)"
 FLAGS = ("n_epochs", "seed", "batch_size", "learning_rate", "device", "devices", "precision", "selection")
 
 
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="RUN", help="a new folder for the run (default: in the workspace)")
     parser.add_argument("--model-out", type=Path, metavar="FOLDER", help="write the finished model here too")
     parser.add_argument("--title", help="what to call the model")
-    parser.add_argument("--preset", choices=get_args(PresetName), default="default")
+    parser.add_argument("--preset", choices=TRAINABLE, default="default", metavar="NAME", help=PRESET_HELP)
     parser.add_argument("--epochs", type=int, dest="n_epochs", metavar="N")
     parser.add_argument("--seed", type=int, metavar="N")
     parser.add_argument("--batch-size", type=int, metavar="N")

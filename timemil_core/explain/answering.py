@@ -13,7 +13,7 @@ from timemil_core.explain.answer import Answer, ClassAnswer, DoubleArray, Exampl
 from timemil_core.explain.contract import Importance
 from timemil_core.explain.evaluation.held_out import spread_over, with_values
 from timemil_core.explain.evaluation.places import in_relative_time
-from timemil_core.explain.evaluation.ranking import OWN, UNMEASURED, Ranked, Ranking, known_ranking, tells_itself
+from timemil_core.explain.evaluation.ranking import UNMEASURED, Ranked, Ranking, known_ranking, told_by_itself
 from timemil_core.explain.evaluation.standing import LEVELS, Level
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.labels import labels_for
@@ -105,7 +105,7 @@ def method_for(model: TrainedModel, ranking: Ranking | None, class_name: str) ->
     """
     by_channel = "channel-occlusion" if METHODS["channel-occlusion"].applies_to(model) else UNMEASURED
     if ranking is None:
-        return OWN if tells_itself(model) else by_channel, None, None
+        return told_by_itself(model) or by_channel, None, None
     places = ranking.places_by_class.get(class_name, ranking.places)
 
     def level(one: Ranked) -> Level:

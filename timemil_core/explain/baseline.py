@@ -16,22 +16,17 @@ from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.explain.evaluation.scoring import prepared_series
 from timemil_core.explain.evaluation.truth import GroundTruthScores, ground_truth_scores
 from timemil_core.explain.importance import explain
-from timemil_core.models.building import build_network
-from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 
 
 @torch.inference_mode(False)
 def untrained_copy(model: TrainedModel, seed: int = 0) -> TrainedModel:
-    """Return the same architecture and preparation with new random weights and fresh batch statistics."""
-
-    def drawn(network: TimeMIL) -> TimeMIL:
-        return build_network(network.config, seed).to(model.device).eval()
+    """Return the same architecture and preparation without what was learned."""
 
     return replace(
         model,
-        network=drawn(model.network),
-        supervised=None if model.supervised is None else drawn(model.supervised),
+        network=model.network.untrained(seed).to(model.device).eval(),
+        supervised=None if model.supervised is None else model.supervised.untrained(seed).to(model.device).eval(),
         facts={"untrained": True, "seed": seed},
     )
 

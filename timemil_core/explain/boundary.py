@@ -113,7 +113,7 @@ def embeddings(
     ModelError
         Where the counterpart is asked for and the model has none.
     """
-    network = model.supervised if supervised else model.network
+    network = model.supervised if supervised else model.timemil
     if network is None:
         raise ModelError(
             "this model has no fully supervised counterpart.", remedy="Train again; a new run trains both."

@@ -97,7 +97,7 @@ def density(weights: npt.NDArray[np.floating], n_bins: int) -> DoubleArray:
 def _weights(model: TrainedModel, chosen: SeriesSet, layer: int | None) -> Iterator[tuple[int, FloatArray, int]]:
     with torch.inference_mode():
         for indices, values, mask in model.batches(chosen.series):
-            output = model.network.detailed(values, mask)
+            output = model.timemil.detailed(values, mask)
             weights = _layer_weights(output, layer)
             predicted: IntArray = output.logits.argmax(dim=1).cpu().numpy()
             for row, index in enumerate(indices):

@@ -142,7 +142,7 @@ def _plane(
     kinds: Mapping[LabelKind, Labels],
     progress: Progress,
 ) -> DecisionPlane:
-    network = model.supervised if supervised else model.network
+    network = model.supervised if supervised else model.timemil
     assert network is not None
     embedded = embeddings(model, series_set, indices, supervised, progress)
     plane = instance_plane(embedded)

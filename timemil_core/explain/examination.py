@@ -12,14 +12,15 @@ from torch import Tensor
 
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.progress import Progress, silent
+from timemil_core.models.abilities import Ability
 from timemil_core.models.timemil import probabilities
-from timemil_core.models.trained import TrainedModel
+from timemil_core.models.trained import Prediction, TrainedModel
 from timemil_core.watching import watched
 
 
 @dataclass(frozen=True, eq=False)
 class Examination:
-    """What a model computed of one series.
+    """What a model computed of one series. Of one without instances, what is about them is empty.
 
     Attributes
     ----------
@@ -71,6 +72,8 @@ def examine(model: TrainedModel, series: FloatArray, progress: Progress = silent
     stages = count(1)
     started = time.perf_counter()
     with watched(lambda: progress(next(stages), model.network.n_stages)):
+        if Ability.INSTANCES not in model.abilities:
+            return _of_logits(model.predict([series], [name]), time.perf_counter() - started)
         output = model.detailed(series, name)
     seconds = time.perf_counter() - started
     instances = as_array(output.instances[0])
@@ -80,9 +83,16 @@ def examine(model: TrainedModel, series: FloatArray, progress: Progress = silent
         instances=instances,
         pooling_weights=as_array(output.weights.instances[0]),
         class_token_rows=tuple(as_array(row[0]) for row in output.weights.class_token_rows),
-        approximate=model.network.pooling.approximates(output.instances.shape[1]),
+        approximate=model.timemil.pooling.approximates(output.instances.shape[1]),
         pooled=instances if output.pooled is None else as_array(output.pooled[0]),
         seconds=seconds,
+    )
+
+
+def _of_logits(prediction: Prediction, seconds: float) -> Examination:
+    none = np.zeros((0, 0), dtype=np.float32)
+    return Examination(
+        prediction.logits[0], prediction.probabilities[0], none, np.zeros(0, dtype=np.float32), (), (), none, seconds
     )
 
 

@@ -11,14 +11,14 @@ from torch import Tensor
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.progress import Progress
 from timemil_core.explain.question import Question
-from timemil_core.models.timemil import TimeMIL
+from timemil_core.models.network import Network
 from timemil_core.models.trained import TrainedModel
 
 Forward = Callable[[Tensor], Tensor]
 """From prepared copies ``(n_copies, n_channels, n_timepoints)`` to the explained number, ``(n_copies,)``."""
 
 
-def forward_of(network: TimeMIL, question: Question) -> Forward:
+def forward_of(network: Network, question: Question) -> Forward:
     """Return the explained number as a function of the input; the network stays as it is."""
 
     def forward(copies: Tensor) -> Tensor:

@@ -19,6 +19,7 @@ from timemil_core.explain.methods.activation import activation_energy
 from timemil_core.explain.methods.attention_gradient import attention_gradient
 from timemil_core.explain.methods.attention_maps import attention, pooling_weights, rollout
 from timemil_core.explain.methods.contribution import contribution, contribution_carried_back
+from timemil_core.explain.methods.exact_contribution import exact_contribution
 from timemil_core.explain.methods.gradient_input import gradient_input
 from timemil_core.explain.methods.integrated_gradients import integrated_gradients
 from timemil_core.explain.methods.occlusion import channel_occlusion, occlusion
@@ -152,6 +153,13 @@ METHODS: dict[str, Method] = {
             explain=contribution,
             needs=_needs(Ability.INSTANCES, Ability.CONTRIBUTIONS),
             **_FOR_AND_AGAINST,
+        ),
+        Method(
+            "exact-contribution",
+            "Exact contribution",
+            explain=exact_contribution,
+            needs=_needs(Ability.TIME_CONTRIBUTIONS),
+            **_BY_CHANNEL,
         ),
         Method(
             "contribution-carried-back",

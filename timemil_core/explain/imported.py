@@ -8,7 +8,7 @@ import torch
 
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.contract import Importance
-from timemil_core.models.authors.attention import AuthorsAttention
+from timemil_core.models.authors.attention import FrontPaddedAttention
 from timemil_core.models.authors.network import AuthorsTimeMIL
 from timemil_core.models.trained import TrainedModel
 
@@ -23,7 +23,7 @@ def told_of_import(importance: Importance, model: TrainedModel, series: FloatArr
     """
     if not isinstance(model.network, AuthorsTimeMIL):
         return importance
-    own = model.network.config.own_places(series.shape[1])
+    own = model.timemil.config.own_places(series.shape[1])
     values, parts = importance.values, dict(importance.parts)
     if len(values) > series.shape[1]:
         values = values[own]
@@ -48,12 +48,13 @@ def weight_on_zeros(model: TrainedModel, series: FloatArray) -> tuple[float, ...
     shares = []
     with torch.inference_mode():
         (_, values, mask), *_ = model.batches([series])
-        for layer, tokens in layers.entering(network.backbone(values, mask), None):
-            normalised = layer.normalisation(layer.encoded(tokens, None))
-            assert isinstance(layer.attention, AuthorsAttention)
-            row = layer.attention.used_class_token_weights(normalised, None)[..., 1:]
-            around = row.sum(dim=-1) - row[..., own].sum(dim=-1)
-            shares.append(float((around + layer.attention.weight_on_padding(normalised)).mean()))
+        for one in layers.passes(network.backbone(values, mask), None):
+            normalised = one.layer.normalisation(one.layer.encoded(one.entering, None))  # (1, N, L)
+            attention = one.layer.attention.map_of(normalised, None)  # (1, H, N, N)
+            assert isinstance(attention, FrontPaddedAttention)
+            row = attention.row()[..., 1:]  # (1, H, n)
+            around = row.sum(dim=-1) - row[..., own].sum(dim=-1)  # (1, H)
+            shares.append(float((around + attention.weight_on_padding()).mean()))
     return tuple(shares)
 
 

@@ -22,7 +22,7 @@ def mass_on_padding(model: TrainedModel, series: FloatArray) -> float:
     longer = np.zeros((len(prepared), n_timepoints + n_timepoints // 2 + 1), dtype=np.float32)
     values, mask = pad([prepared, longer])
     with torch.inference_mode():
-        output = model.network.detailed(*(torch.from_numpy(one[:1]).to(model.device) for one in (values, mask)))
+        output = model.timemil.detailed(*(torch.from_numpy(one[:1]).to(model.device) for one in (values, mask)))
     on_padding = [output.weights.instances[0, n_timepoints:]]
     on_padding += [row[0, :, 1 + n_timepoints :].flatten() for row in output.weights.class_token_rows]
     return float(torch.cat(on_padding).abs().sum())

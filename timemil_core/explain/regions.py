@@ -76,7 +76,7 @@ def head_regions(
     DoubleArray
         ``(n, n)`` one-vs-rest probability of the class; rows are y, columns x.
     """
-    network = model_or_network.network if isinstance(model_or_network, TrainedModel) else model_or_network
+    network = model_or_network.timemil if isinstance(model_or_network, TrainedModel) else model_or_network
     device = next(network.parameters()).device
     lifted = plane.lifted(grid.nodes).astype(np.float32)
     chances = []

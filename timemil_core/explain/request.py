@@ -79,7 +79,7 @@ class Request:
     @property
     def class_token_layers(self) -> TimeAwareLayers:
         """The layers through which the class token gathers the bag; of models with a class token."""
-        layers = self.model.network.pooling.class_token_layers
+        layers = self.model.timemil.pooling.class_token_layers
         assert layers is not None
         return layers
 

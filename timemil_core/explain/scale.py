@@ -71,5 +71,4 @@ def measured_scale(
 
 
 def _values(importance: Importance) -> Any:
-    by_channel = importance.values if importance.per_channel is None else importance.per_channel
-    return np.nan_to_num(np.append(by_channel.ravel(), importance.values))
+    return np.nan_to_num(importance.values if importance.per_channel is None else importance.per_channel)

@@ -74,10 +74,14 @@ class ImportanceMap:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The range of colours and of the curve's axis."""
-        values = self.curve if self.by_channel is None else np.append(self.by_channel.ravel(), self.curve)
-        own = anchored_limits(values, self.flat)
+        """The range of colours: of the channels where they are told apart, since their sum reaches much farther."""
+        own = anchored_limits(self.curve if self.by_channel is None else self.by_channel, self.flat)
         return own if self.least_limits is None else covering(own, self.least_limits)
+
+    @property
+    def curve_limits(self) -> tuple[float, float]:
+        """The range of the curve's axis."""
+        return self.limits if self.by_channel is None else anchored_limits(self.curve, self.flat)
 
     @property
     def signed(self) -> bool:

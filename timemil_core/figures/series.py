@@ -166,7 +166,7 @@ def _tell_weights(line: go.Scatter, heat: ImportanceMap, weights: FloatArray) ->
 
 def _draw_curve(canvas: SeriesCanvas, heat: ImportanceMap) -> None:
     """Add the row with the map as a curve and the flat reference."""
-    low, high = heat.limits
+    low, high = heat.curve_limits
     row = canvas.rows.add(
         CURVE_HEIGHT,
         f"<b>{shortened(heat.title, 90)}</b>",

@@ -11,8 +11,10 @@ class Ability(Enum):
     LOGITS = "logits"
     GRADIENTS = "gradients of its logits"
     INSTANCES = "embeddings and pooling weights of its time points"
-    CONTRIBUTIONS = "logits that are sums over its time points"
+    CONTRIBUTIONS = "logits that are sums over its instances"
+    TIME_CONTRIBUTIONS = "logits that are sums over values, exactly"
     CLASS_TOKEN = "class token"  # noqa: S105  no password
+    WAVELETS = "learned wavelets"
     SEVERAL_CHANNELS = "second channel"
 
 

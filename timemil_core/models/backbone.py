@@ -1,7 +1,8 @@
-"""InceptionTime, as the paper's feature extractor f (Ismail Fawaz et al. 2020; width L = 128).
+"""InceptionTime, the paper's feature extractor f (Algorithm 1, line 1; Ismail Fawaz et al. 2020). Letters: timemil.py.
 
 By default two blocks of three modules; in each, convolutions of 10, 20 and 40 taps and a pooled branch stand side by
-side. All branches see the series' own edge value beyond its ends, whatever stands behind it in the batch.
+side. All branches see the series' own edge value beyond its ends, whatever stands behind it in the batch. Features lie
+``(B, n_in, T)``, as convolutions take them.
 """
 
 from __future__ import annotations
@@ -13,11 +14,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import relu
 
-from timemil_core.models.checkpointing import computed_again, stage
-from timemil_core.models.convolution import parallel_convolutions
-from timemil_core.models.folded import folds, parallel, pointwise, scale_and_shift
+from timemil_core.models.fast.checkpointing import computed_again, stage
+from timemil_core.models.fast.convolutions import parallel_convolutions
+from timemil_core.models.fast.widest import widest_of_three
 from timemil_core.models.masking import MaskedBatchNorm, hold_observed, nearest_observed
-from timemil_core.models.widest import widest_of_three
 
 KERNEL_SIZES = (10, 20, 40)
 BOTTLENECK_WIDTH = 32
@@ -37,36 +37,18 @@ class InceptionModule(nn.Module):
         self.normalisation = MaskedBatchNorm(width)
 
     def forward(self, features: Tensor, mask: Tensor | None, held: Tensor | None) -> Tensor:
-        """``(n_series, n_in, n_timepoints)`` to ``(n_series, width, n_timepoints)``."""
-        if folds(self, features):
-            return self._folded(features.transpose(1, 2), held).transpose(1, 2)
-        features = hold_observed(features, held)
-        convolved = parallel_convolutions(
-            self.bottleneck(features), [cast(nn.Conv1d, one) for one in self.convolutions]
-        )
-        pooled = computed_again(self._pooled, features)
-        return relu(self.normalisation(torch.cat([convolved, pooled], dim=1), mask), inplace=True)
+        """``(B, n_in, T)`` to ``(B, L, T)``; ``held`` ``(B, T)`` names what stands in the place of padding."""
+        convolutions = [cast(nn.Conv1d, one) for one in self.convolutions]
+        features = hold_observed(features, held)  # (B, n_in, T)
+        narrow = self.bottleneck(features)  # (B, 32, T)
+        convolved = parallel_convolutions(narrow, convolutions)  # (B, 3/4 L, T)
+        pooled = computed_again(self._pooled, features)  # (B, 1/4 L, T)
+        normalised = self.normalisation(torch.cat([convolved, pooled], dim=1), mask)  # (B, L, T)
+        return relu(normalised, inplace=True)  # (B, L, T)
 
     def _pooled(self, features: Tensor) -> Tensor:
-        projected: Tensor = self.pool_projection(widest_of_three(features, dim=2))
-        return projected
-
-    def _folded(self, features: Tensor, held: Tensor | None) -> Tensor:
-        # (n_series, n_timepoints, n_in) to (n_series, n_timepoints, width)
-        if held is not None:
-            features = features.gather(1, held[:, :, None].expand_as(features))
-        scale, shift = scale_and_shift(self.normalisation)
-        n_convolved = len(scale) - self.pool_projection.out_channels
-        narrow = pointwise(features, self.bottleneck) if isinstance(self.bottleneck, nn.Conv1d) else features
-        convolutions = [cast(nn.Conv1d, one) for one in self.convolutions]
-        convolved = parallel(narrow, convolutions, scale[:n_convolved], shift[:n_convolved])
-        pooled = pointwise(
-            widest_of_three(features, dim=1), self.pool_projection, scale[n_convolved:], shift[n_convolved:]
-        )
-        result = features.new_empty(*features.shape[:2], len(scale))
-        torch.clamp_min(convolved, 0, out=result[..., :n_convolved])
-        torch.clamp_min(pooled, 0, out=result[..., n_convolved:])
-        return result
+        widest = widest_of_three(features)  # (B, n_in, T)
+        return self.pool_projection(widest)  # (B, 1/4 L, T)
 
 
 class InceptionBlock(nn.Module):
@@ -82,18 +64,14 @@ class InceptionBlock(nn.Module):
         self.residual_normalisation = MaskedBatchNorm(width)
 
     def forward(self, features: Tensor, mask: Tensor | None, held: Tensor | None) -> Tensor:
-        """``(n_series, n_in, n_timepoints)`` to ``(n_series, width, n_timepoints)``."""
-        residual = stage(self._residual, features, mask)
+        """``(B, n_in, T)`` to ``(B, L, T)``."""
+        residual = stage(self._residual, features, mask)  # (B, L, T)
         for module in self.inception_modules:
-            features = stage(module, features, mask, held)
-        total = features + residual if torch.is_grad_enabled() else features.add_(residual)
-        return relu(total, inplace=True)
+            features = stage(module, features, mask, held)  # (B, L, T)
+        return relu(features + residual, inplace=True)  # (B, L, T)
 
     def _residual(self, features: Tensor, mask: Tensor | None) -> Tensor:
-        if folds(self, features):
-            folded = pointwise(features.transpose(1, 2), self.residual, *scale_and_shift(self.residual_normalisation))
-            return folded.transpose(1, 2)
-        return self.residual_normalisation(self.residual(features), mask)
+        return self.residual_normalisation(self.residual(features), mask)  # (B, L, T)
 
 
 class InceptionTimeBackbone(nn.Module):
@@ -124,16 +102,16 @@ class InceptionTimeBackbone(nn.Module):
         Parameters
         ----------
         values
-            ``(n_series, n_channels, n_timepoints)``.
+            ``(B, C, T)``.
         mask
-            ``(n_series, n_timepoints)``, True where observed; None where all are.
+            ``(B, T)``, True where observed; None where all are.
 
         Returns
         -------
         Tensor
-            ``(n_series, n_timepoints, L)``; what stands in the padding means nothing.
+            ``(B, T, L)``; what stands in the padding means nothing.
         """
-        held = None if mask is None else nearest_observed(mask)
+        held = None if mask is None else nearest_observed(mask)  # (B, T)
         for block in self.blocks:
-            values = block(values, mask, held)
-        return values.transpose(1, 2)
+            values = block(values, mask, held)  # (B, L, T)
+        return values.transpose(1, 2)  # (B, T, L)

@@ -1,10 +1,10 @@
-"""MIL poolings, one contract: ``forward(instances, mask, return_attention) -> (bag, weights)``.
+"""MIL poolings σ (theorem 1), one contract: ``forward(instances, mask, return_attention) -> (bag, weights)``.
 
 A pooling also explains itself: what each instance brings to the bag (``parts``), what its weights are, where it comes
 from, and whether it has a class token. No table elsewhere names poolings.
 
-Shapes: instances ``(n_series, n_timepoints, L)``, mask ``(n_series, n_timepoints)`` or None, bag ``(n_series, L)``
-(or ``(n_series, n_classes)`` where ``gives_logits``), weights None unless asked for.
+Instances are ``(B, T, L)``, masks ``(B, T)`` or None, bags ``(B, L)``, or ``(B, K)`` where ``gives_logits``; weights
+are None unless asked for. Letters: timemil.py.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class PoolingWeights:
     Attributes
     ----------
     instances
-        ``(n_series, n_timepoints)``, non-negative for all but Nyström's rows; exactly 0 in the padding.
+        ``(B, T)``, non-negative for all but Nyström's rows; exactly 0 in the padding.
     class_token_rows
-        Time-aware pooling only: for each layer ``(n_series, n_heads, 1 + n_timepoints)``, the class token first.
+        Time-aware pooling only: for each layer ``(B, H, 1 + T)``, the class token first.
     """
 
     instances: Tensor
@@ -52,7 +52,7 @@ class PooledParts:
     Attributes
     ----------
     instances
-        ``(n_timepoints, L)``, or ``(n_timepoints, n_classes)`` where the pooling gives logits.
+        ``(T, L)``, or ``(T, K)`` where the pooling gives logits.
     rest
         By name, ``(L,)`` each: what no instance adds.
     of_views
@@ -109,7 +109,7 @@ class Pooling(nn.Module, ABC):
         return [self]
 
     def encodings(self, instances: Tensor, mask: Tensor | None) -> Iterator[tuple[PositionalEncoding, Tensor]]:
-        """Yield each positional encoding with the instances that enter it, ``(n_series, n_timepoints, L)``."""
+        """Yield each positional encoding with the instances that enter it, ``(B, T, L)``."""
         yield self.encoding, instances
 
     def approximates(self, n_timepoints: int) -> tuple[bool, ...]:
@@ -117,7 +117,7 @@ class Pooling(nn.Module, ABC):
         return ()
 
     def parts(self, instances: Tensor) -> PooledParts:
-        """Take apart the bag of one series, ``instances (1, n_timepoints, L)``; the pooling stays as it is.
+        """Take apart the bag of one series, ``instances (1, T, L)``; the pooling stays as it is.
 
         An instance adds its value times the slope of the bag there: exact for every pooling that is a sum or a choice
         of instances, whatever its code. A pooling that knows better says so in its own ``parts``.
@@ -140,11 +140,11 @@ class MeanPooling(Pooling):
 
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
         """Pool observed instances."""
-        bag = masked_mean(self.encoding(instances, mask), mask)
+        bag = masked_mean(self.encoding(instances, mask), mask)  # (B, L)
         if not return_attention:
             return bag, None
         ones = instances.new_ones(instances.shape[:2]) if mask is None else mask.to(instances.dtype)
-        return bag, PoolingWeights(ones / ones.sum(dim=1, keepdim=True))
+        return bag, PoolingWeights(ones / ones.sum(dim=1, keepdim=True))  # (B, L), (B, T)
 
     def parts(self, instances: Tensor) -> PooledParts:
         """An instance adds 1 / T of itself."""
@@ -160,13 +160,13 @@ class MaxPooling(Pooling):
 
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
         """Pool observed instances."""
-        encoded = self.encoding(instances, mask)
+        encoded = self.encoding(instances, mask)  # (B, T, L)
         if mask is not None:
-            encoded = encoded.masked_fill(~mask[..., None], float("-inf"))
-        bag, holder = encoded.max(dim=1)
+            encoded = encoded.masked_fill(~mask[..., None], float("-inf"))  # (B, T, L)
+        bag, holder = encoded.max(dim=1)  # (B, L), (B, L)
         if not return_attention:
             return bag, None
-        return bag, PoolingWeights(one_hot(holder, instances.shape[1]).to(bag.dtype).mean(dim=1))
+        return bag, PoolingWeights(one_hot(holder, instances.shape[1]).to(bag.dtype).mean(dim=1))  # (B, L), (B, T)
 
     def parts(self, instances: Tensor) -> PooledParts:
         """An instance adds the features whose maximum it holds."""
@@ -191,9 +191,9 @@ class AttentionPooling(Pooling):
 
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
         """Pool observed instances."""
-        encoded = self.encoding(instances, mask)
-        weights = masked_softmax(self.score(encoded)[..., 0], mask)
-        bag = torch.einsum("bt,btl->bl", weights, encoded)
+        encoded = self.encoding(instances, mask)  # (B, T, L)
+        weights = masked_softmax(self.score(encoded)[..., 0], mask)  # (B, T)
+        bag = torch.einsum("bt,btl->bl", weights, encoded)  # (B, L)
         return bag, PoolingWeights(weights) if return_attention else None
 
     def parts(self, instances: Tensor) -> PooledParts:
@@ -226,15 +226,16 @@ class ConjunctivePooling(Pooling):
         self.instance_classifier = nn.Linear(config.embedding_width, config.n_classes)
 
     def instance_logits(self, instances: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Return attention ``(n_series, n_timepoints)`` and a_t z_t ``(n_series, n_timepoints, n_classes)``."""
-        of_views = self.by_view(self.dropout(self.encoding(instances, mask)))
-        weights, evidence = of_views[0].mean(dim=0), of_views[1].sum(dim=0)
+        """Return attention ``(B, T)`` and a_t z_t ``(B, T, K)``."""
+        encoded = self.dropout(self.encoding(instances, mask))  # (B, T, L)
+        of_views = self.by_view(encoded)  # (n_views, B, T), (n_views, B, T, K)
+        weights, evidence = of_views[0].mean(dim=0), of_views[1].sum(dim=0)  # (B, T), (B, T, K)
         return (weights, evidence) if mask is None else (weights * mask, evidence * mask[..., None])
 
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
         """Pool observed instances."""
-        weights, evidence = self.instance_logits(instances, mask)
-        bag = masked_mean(evidence, mask)
+        weights, evidence = self.instance_logits(instances, mask)  # (B, T), (B, T, K)
+        bag = masked_mean(evidence, mask)  # (B, K)
         return bag, PoolingWeights(weights) if return_attention else None
 
     def by_view(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
@@ -288,10 +289,10 @@ class TimeAwarePooling(Pooling):
 
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
         """Pool observed instances; the weights are the last layer's class token row, mean of heads, instances only."""
-        bag, rows = self.layers(instances, mask, return_rows=return_attention)
+        bag, rows = self.layers(instances, mask, return_rows=return_attention)  # (B, L), each (B, H, 1 + T)
         if not return_attention:
             return bag, None
-        return bag, PoolingWeights(rows[-1].mean(dim=1)[:, 1:], rows)
+        return bag, PoolingWeights(rows[-1].mean(dim=1)[:, 1:], rows)  # (B, L), (B, T)
 
     @property
     def class_token_layers(self) -> TimeAwareLayers:
@@ -305,35 +306,31 @@ class TimeAwarePooling(Pooling):
 
     def encodings(self, instances: Tensor, mask: Tensor | None) -> Iterator[tuple[PositionalEncoding, Tensor]]:
         """Yield each layer's encoding with the instances that enter it."""
-        for layer, tokens in self.layers.entering(instances, mask):
-            yield layer.encoding, tokens[:, 1:]
+        for one in self.layers.passes(instances, mask):
+            yield one.layer.encoding, one.entering[:, 1:]
 
     def approximates(self, n_timepoints: int) -> tuple[bool, ...]:
         """Tell for each layer whether the class token's row is Nyström's."""
-        last = self.layers.layers[-1]
-        row_is_exact = self.layers.config.class_token_row_only
         return tuple(
-            layer.attention.uses_nystrom(1 + n_timepoints) and not (row_is_exact and layer is last)
+            layer.attention.uses_nystrom(1 + n_timepoints) and not layer.class_token_alone
             for layer in self.layers.layers
         )
 
     def parts(self, instances: Tensor) -> PooledParts:
         """An instance adds ``W_o a_t v_t`` of the last layer; the class token itself is told apart."""
-        *_, (last, tokens) = self.layers.entering(instances, None)
-        encoded = last.encoded(tokens, None)
-        normalised = last.normalisation(encoded)
-        attention, config = last.attention, last.attention.config
-        weights = self.layers.used_weights(last, normalised)[0]  # (n_heads, 1 + T)
-        value = attention.values(normalised)  # (1, n_heads, 1 + T, head_size)
-        output = attention.output.weight.unflatten(1, (config.n_heads, config.head_size))  # (L, n_heads, head_size)
-        added = torch.einsum("hn,hnd,lhd->nl", weights, value[0], output)
+        *_, one = self.layers.passes(instances, None)
+        attention, config = one.layer.attention, one.layer.attention.config
+        encoded = one.layer.encoded(one.entering, None)  # (1, N, L)
+        value = attention.values(one.layer.normalisation(encoded))  # (1, H, N, d)
+        output = attention.output.weight.unflatten(1, (config.n_heads, config.head_size))  # (L, H, d)
+        added = torch.einsum("hn,hnd,lhd->nl", one.row[0], value[0], output)  # (N, L)
         rest = {
             "the class token before the layer": encoded[0, 0],
             "the class token's attention to itself": added[0],
             "the layer's bias": attention.output.bias.detach(),
         }
         if attention.value_convolution is not None and config.value_convolution == "all":
-            convolved = attention.value_convolution(value)[0, :, 0]  # (n_heads, head_size)
+            convolved = attention.value_convolution(value)[0, :, 0]  # (H, d)
             rest["the convolution of values"] = torch.einsum("hd,lhd->l", convolved, output)
         return PooledParts(added[1:], rest)
 

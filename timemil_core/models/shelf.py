@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from timemil_core import workspace
 from timemil_core.errors import ModelError, RunError
+from timemil_core.models.own.network import NETWORK as OWN
 from timemil_core.models.storage import DESCRIPTION, load_model, read_description
 from timemil_core.models.sweep_notes import CELL_PREFIX, cell_folder
 from timemil_core.models.trained import TrainedModel
@@ -53,6 +54,8 @@ class ShelfEntry:
         """Where it comes from, in a few words: shipped with the program, imported, or when it was trained here."""
         if self.facts.get("origin") == AUTHORS:
             return "imported"
+        if self.facts.get("origin") == OWN:
+            return "yours"
         if self.kind == "pretrained":
             return "shipped"
         when = when_told(str(self.facts.get("created", "")))
@@ -60,8 +63,9 @@ class ShelfEntry:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be told of an imported model wherever it is shown."""
-        return tuple(str(note) for note in self.facts.get("notes", ())) if self.origin == "imported" else ()
+        """What is to be told of a model that was not trained here, wherever it is shown."""
+        told = self.origin in ("imported", "yours")
+        return tuple(str(note) for note in self.facts.get("notes", ())) if told else ()
 
     @property
     def data(self) -> str:

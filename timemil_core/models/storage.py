@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -18,13 +18,15 @@ from timemil_core.data.known_sets import named_classes
 from timemil_core.data.preparation import Preparation
 from timemil_core.errors import ModelError, TimeMILError
 from timemil_core.kinds import NUMBER, OBJECT, POSITIVE, TEXT, check_kinds, list_of, or_none, values_of, whole
-from timemil_core.models.building import build_network, read_config
+from timemil_core.models.building import build, build_network, read_config
 from timemil_core.models.config import ModelConfig, fully_supervised
+from timemil_core.models.network import Network, NetworkConfig
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 from timemil_core.models.wavelet_path import FILE as WAVELET_PATH
 from timemil_core.models.wavelet_path import load_path, save_path
 
+Kind = TypeVar("Kind", bound=Network)
 FORMAT = 1
 WEIGHTS, DESCRIPTION, SUPERVISED = "weights.safetensors", "model.json", "supervised.safetensors"
 
@@ -62,8 +64,9 @@ def load_model(folder: Path, device: torch.device | str = "cpu") -> TrainedModel
     config, preparation = _read_settings(content, folder)
     network = _load_network(config, folder / WEIGHTS, device)
     supervised = None
-    if os.path.lexists(folder / SUPERVISED):
+    if isinstance(config, ModelConfig) and os.path.lexists(folder / SUPERVISED):
         supervised = _load_network(fully_supervised(config), folder / SUPERVISED, device)
+    assert supervised is None or isinstance(supervised, TimeMIL)
     return TrainedModel(
         network=network,
         preparation=preparation,
@@ -91,18 +94,20 @@ def _description(model: TrainedModel) -> dict[str, Any]:
 
 def rounded(model: TrainedModel) -> TrainedModel:
     """Return a copy of a model with its weights as half precision stores them: what readers of that file will have."""
-    networks = [None if network is None else _rounded(network) for network in (model.network, model.supervised)]
-    assert networks[0] is not None
-    return replace(model, network=networks[0], supervised=networks[1])
+    supervised = model.supervised
+    return replace(
+        model,
+        network=_rounded(model.network, build(model.network.config)),
+        supervised=None if supervised is None else _rounded(supervised, build_network(supervised.config)),
+    )
 
 
-def _rounded(network: TimeMIL) -> TimeMIL:
-    copy = build_network(network.config)
+def _rounded(network: Kind, copy: Kind) -> Kind:
     copy.load_state_dict(_contiguous(network, half_precision=True))
-    return copy.to(next(network.parameters()).device).eval()
+    return copy.to(network.device).eval()
 
 
-def _contiguous(network: TimeMIL, half_precision: bool = False) -> dict[str, torch.Tensor]:
+def _contiguous(network: Network, half_precision: bool = False) -> dict[str, torch.Tensor]:
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
     if not half_precision:
         return tensors
@@ -159,7 +164,7 @@ _FACTS = {  # those that pages and commands read
 }
 
 
-def _read_settings(content: dict[str, Any], folder: Path) -> tuple[ModelConfig, Preparation]:
+def _read_settings(content: dict[str, Any], folder: Path) -> tuple[NetworkConfig, Preparation]:
     try:
         config = read_config(content["config"])
         preparation = Preparation.from_json(content["preparation"])
@@ -183,9 +188,9 @@ def _refuse_to_overwrite(folder: Path) -> None:
         )
 
 
-def _load_network(config: ModelConfig, weights: Path, device: torch.device | str) -> TimeMIL:
+def _load_network(config: NetworkConfig, weights: Path, device: torch.device | str) -> Network:
     with torch.device("meta"):  # neither memory nor random numbers are spent before the file is known to fit
-        network = build_network(config)
+        network = build(config)
     expected = network.state_dict()
     try:
         check_regular(weights)

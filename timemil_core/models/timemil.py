@@ -1,4 +1,36 @@
-"""TimeMIL: backbone f, pooling σ, classifier g (paper, theorem 1 and figure 2)."""
+"""TimeMIL: ``ŷ = g(σ{f(x^t)})``, a bag of time points classified (theorem 1, figure 2 and Algorithm 1).
+
+Read on in ``backbone.py`` (f), ``poolings.py`` and ``time_aware.py`` (σ), ``encodings.py`` and ``wavelets.py`` (what
+tells an instance its place), ``attention.py`` (how the class token gathers them) and ``masking.py`` (what keeps padding
+out of all that). What only makes it quicker is in ``fast/``.
+
+Letters of shapes, with the name in the paper (Chen et al., ICML 2024) and in the settings:
+
+====  ==============================================================================================================
+B     series (bags) of a batch; the paper speaks of one, X_i
+C     channels of a series (the paper's d)
+T     time points of a series, and so instances of its bag; in a batch those of the longest
+L     width of an embedding, ``embedding_width`` (L; d_model in the appendix)
+N     tokens: the class token and the instances, 1 + T
+H, d  heads of the self-attention and the size of each (H, d_k), ``n_heads`` and ``head_size``
+m     landmarks of Nyström's approximation
+n_W   wavelets of each feature (n_W), ``n_wavelets``, of ``size`` taps
+K     classes (the paper's C), each against the rest (equations 4 and 5)
+====  ==============================================================================================================
+
+================  =====================================================  ==========================================
+X, x^t            values, a time point; after f an embedded instance     ``values``, ``instances``
+x^cls, X^cls      class token; class token ∪ instances                   ``class_token``, ``tokens``
+f, σ, g           feature extractor, pooling, classifier                 ``backbone``, ``pooling``, ``classifier``
+WPE, Φ, Ψ_j       wavelet positional encoding (equations 10 and 11)      ``WaveletEncoding``, ``WaveletBank``
+ψ_{a,b}, a, b     Mexican hat of a scale and a shift                     ``mexican_hat``, ``scales``, ``shifts``
+W^Q, W^K, W^V     projections to queries, keys and values (equation 9)   ``to_query_key_value``
+W_0               projection of the joined heads (equation 8)            ``output``
+softmax(QKᵀ/√d)   the map A of tokens onto tokens (equation 9)           ``Attention``
+A_i               its row of the class token (equation 12)               ``row``
+α                 the warm-up's share of the mean instance (appendix)    ``warm_up``
+================  =====================================================  ==========================================
+"""
 
 from __future__ import annotations
 
@@ -11,8 +43,9 @@ from torch import Tensor, nn
 
 from timemil_core.models.abilities import Abilities, Ability
 from timemil_core.models.config import ModelConfig
-from timemil_core.models.drawing import Dropout
+from timemil_core.models.drawing import Building, Dropout
 from timemil_core.models.masking import masked_mean
+from timemil_core.models.network import Network
 from timemil_core.models.poolings import PoolingWeights, build_pooling
 from timemil_core.models.views import blocks_of, build_backbone
 
@@ -34,9 +67,9 @@ CLASSIFIERS: dict[str, Callable[[ModelConfig], nn.Module]] = {
 
 @dataclass(frozen=True)
 class Output:
-    """Logits ``(n_series, n_classes)``, instances ``(n_series, n_timepoints, L)``, and the pooling's weights.
+    """Logits ``(B, K)``, instances ``(B, T, L)``, and the pooling's weights.
 
-    ``pooled`` is ``(n_series, n, L)``, all that was pooled, where that is more: the authors' arithmetic puts zeros
+    ``pooled`` is ``(B, n, L)``, all that was pooled, where that is more: the authors' arithmetic puts zeros
     around a short series, and embeds them too. None where the instances are all.
     """
 
@@ -60,11 +93,13 @@ class Contributions:
     total: float
 
 
-class TimeMIL(nn.Module):
+class TimeMIL(Network):
     """A time series classifier that sees a series as a bag of time points.
 
     Logits are one-vs-rest (equations 4 and 5): class c against all others, trained with binary cross-entropy.
     """
+
+    config: ModelConfig
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -82,28 +117,40 @@ class TimeMIL(nn.Module):
         Parameters
         ----------
         values
-            ``(n_series, n_channels, n_timepoints)``, prepared.
+            ``(B, C, T)``, prepared.
         mask
-            ``(n_series, n_timepoints)`` boolean, True where observed, at least one a series; None where all are.
+            ``(B, T)`` boolean, True where observed, at least one a series; None where all are.
         warm_up
             α of the appendix: the classifier is fed α · mean instance + (1 − α) · class token.
 
         Returns
         -------
         Tensor
-            One-vs-rest logits, ``(n_series, n_classes)``.
+            One-vs-rest logits, ``(B, K)``.
         """
-        instances = self.backbone(values, mask)
-        bag, _ = self.pooling(instances, mask)
+        instances = self.backbone(values, mask)  # f, line 1: (B, T, L)
+        bag, _ = self.pooling(instances, mask)  # σ, lines 2 to 7: (B, L), or (B, K) where it gives logits
         if warm_up is not None and not self.pooling.gives_logits:
-            bag = warm_up * masked_mean(instances, mask) + (1 - warm_up) * bag
-        return self.classify(bag)
+            bag = warm_up * masked_mean(instances, mask) + (1 - warm_up) * bag  # (B, L)
+        return self.classify(bag)  # g, line 8: (B, K)
 
     @property
     def abilities(self) -> Abilities:
         """What it can be asked for."""
         own = {Ability.LOGITS, Ability.GRADIENTS, Ability.INSTANCES, Ability.CONTRIBUTIONS}
+        if self.config.positional_encoding == "wavelet":
+            own.add(Ability.WAVELETS)
         return frozenset(own if self.pooling.class_token_layers is None else own | {Ability.CLASS_TOKEN})
+
+    @property
+    def warms_up(self) -> bool:
+        """Whether the warm-up does anything: not where the bag is the mean already, or is logits."""
+        return self.pooling.warms_up
+
+    def untrained(self, seed: int) -> TimeMIL:
+        """Return one of the same settings with new random weights and fresh batch statistics."""
+        with Building(torch.Generator().manual_seed(seed)):
+            return type(self)(self.config)
 
     @property
     def n_stages(self) -> int:
@@ -120,13 +167,13 @@ class TimeMIL(nn.Module):
         return self.classifier(_with_held_deviation(self.normalisation, bag))
 
     def classify(self, bag: Tensor) -> Tensor:
-        """Return the logits of bags ``(..., L)``: the model's own head."""
-        return self.classifier(self.normalisation(bag))
+        """Return the logits ``(..., K)`` of bags ``(..., L)``: the model's own head."""
+        return self.classifier(self.normalisation(bag))  # (..., K)
 
     def contributions(self, pooled: Tensor, explained: Callable[[Tensor], Tensor]) -> Contributions:
         """Share a number of the logits out over the instances of one series, ``pooled (1, n, L)``.
 
-        ``explained`` takes logits ``(1, n_classes)`` to the number ``(1,)``, and is linear. The head is linearised at
+        ``explained`` takes logits ``(1, K)`` to the number ``(1,)``, and is linear. The head is linearised at
         the bag, with the deviation by which its LayerNorm divides held; with ReLUs alone that is exact.
         """
         with torch.no_grad():
@@ -155,8 +202,8 @@ class TimeMIL(nn.Module):
 
     def detailed(self, values: Tensor, mask: Tensor | None = None) -> Output:
         """Classify and keep what the pages draw: instance embeddings and the pooling's weights."""
-        instances = self.backbone(values, mask)
-        bag, weights = self.pooling(instances, mask, return_attention=True)
+        instances = self.backbone(values, mask)  # (B, T, L)
+        bag, weights = self.pooling(instances, mask, return_attention=True)  # (B, L), (B, T)
         assert weights is not None
         return Output(self.classify(bag), instances, weights)
 
@@ -169,9 +216,9 @@ def _with_held_deviation(normalisation: nn.Module, bag: Tensor) -> Tensor:
     if not isinstance(normalisation, nn.LayerNorm):
         normalised: Tensor = normalisation(bag)
         return normalised
-    centred = bag - bag.mean(dim=-1, keepdim=True)
-    deviation = (centred.square().mean(dim=-1, keepdim=True) + normalisation.eps).sqrt().detach()
-    return centred / deviation * normalisation.weight + normalisation.bias
+    centred = bag - bag.mean(dim=-1, keepdim=True)  # (..., L)
+    deviation = (centred.square().mean(dim=-1, keepdim=True) + normalisation.eps).sqrt().detach()  # (..., 1)
+    return centred / deviation * normalisation.weight + normalisation.bias  # (..., L)
 
 
 def _initialise(module: nn.Module) -> None:

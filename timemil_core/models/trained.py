@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from timemil_core.data.series_set import UNKNOWN_LABEL, FloatArray, SeriesSet, d
 from timemil_core.errors import DataError, ModelError, TimeMILError
 from timemil_core.models.abilities import Abilities, Ability
 from timemil_core.models.fingerprint import weights_fingerprint
+from timemil_core.models.network import Network
 from timemil_core.models.timemil import Output, TimeMIL, probabilities
 from timemil_core.models.wavelet_path import WaveletPath
 
@@ -70,7 +71,7 @@ class TrainedModel:
         Where the wavelets were during the whole training, beyond the kept epoch too; None where it was not recorded.
     """
 
-    network: TimeMIL
+    network: Network
     preparation: Preparation
     class_names: tuple[str, ...]
     channel_names: tuple[str, ...]
@@ -82,7 +83,22 @@ class TrainedModel:
     @property
     def device(self) -> torch.device:
         """Where the weights are."""
-        return next(self.network.parameters()).device
+        return self.network.device
+
+    @property
+    def timemil(self) -> TimeMIL:
+        """The network of a model that sees a series as a bag of instances; ask for ``Ability.INSTANCES`` first.
+
+        Raises
+        ------
+        ModelError
+            Where it is another.
+        """
+        if not isinstance(self.network, TimeMIL):
+            raise ModelError(
+                f"this model has no {Ability.INSTANCES.value}.", remedy="Choose a TimeMIL model, or another question."
+            )
+        return self.network
 
     @property
     def abilities(self) -> Abilities:
@@ -95,7 +111,8 @@ class TrainedModel:
         """Sixteen hexadecimal digits that change with any weight, setting or preparation: with what the model says."""
         config = self.network.config
         # Defaults are left out, so that a setting that a later version adds changes no earlier model's.
-        changed = {one.name: value for one in fields(config) if (value := getattr(config, one.name)) != one.default}
+        defaults = {one.name: one.default for one in fields(cast(Any, config))}
+        changed = {name: value for name, default in defaults.items() if (value := getattr(config, name)) != default}
         return weights_fingerprint(self.network, {"config": changed, "preparation": self.preparation.to_json()})
 
     def check_fits(self, series_set: SeriesSet) -> None:
@@ -195,7 +212,7 @@ class TrainedModel:
         (prepared,) = self.preparation.transform([series])
         with torch.inference_mode():
             (_, values, mask), *_ = self._batches([prepared])
-            output = self.network.detailed(values, mask)
+            output = self.timemil.detailed(values, mask)
         if not bool(output.logits.isfinite().all()):
             raise self._problem(series, prepared, name)
         return output

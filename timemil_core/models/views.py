@@ -12,7 +12,7 @@ from torch.nn.functional import conv1d, pad
 
 from timemil_core.models.backbone import InceptionBlock, InceptionTimeBackbone
 from timemil_core.models.config import ModelConfig
-from timemil_core.models.convolution import same_padding
+from timemil_core.models.fast.convolutions import same_padding
 
 
 class SeveralViews(nn.Module):

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from timemil_core.atomic import check_regular, replacing_file
 from timemil_core.errors import ModelError
-from timemil_core.models.timemil import TimeMIL
+from timemil_core.models.network import Network
 from timemil_core.models.wavelets import WaveletBank
 
 FILE = "wavelets.safetensors"
@@ -46,7 +46,7 @@ class WaveletPath:
         """Return the way as far as an epoch; nothing where it began later."""
         return self._at(self.epochs <= epoch)
 
-    def after(self, epoch: int, network: TimeMIL) -> WaveletPath:
+    def after(self, epoch: int, network: Network) -> WaveletPath:
         """Return the way with a network's wavelets after ``epoch`` at its end, thinned; what was later is dropped."""
         before = self.up_to(epoch - 1)
         here = _state(network)
@@ -61,7 +61,7 @@ class WaveletPath:
         return WaveletPath(self.epochs[kept], self.scales[kept], self.shifts[kept])
 
 
-def path_of(network: TimeMIL, epoch: int = 0) -> WaveletPath | None:
+def path_of(network: Network, epoch: int = 0) -> WaveletPath | None:
     """Return a way that begins with the network as it is after ``epoch``; None where it has no wavelets.
 
     Where the network knows how its wavelets began, the way begins there.
@@ -112,11 +112,11 @@ def _kept(epochs: npt.NDArray[np.int64], latest: int) -> npt.NDArray[np.bool_]:
     return epochs % step == 0
 
 
-def _banks(network: TimeMIL) -> list[WaveletBank]:
-    return [module for module in network.pooling.modules() if isinstance(module, WaveletBank)]
+def _banks(network: Network) -> list[WaveletBank]:
+    return [module for module in network.modules() if isinstance(module, WaveletBank)]
 
 
-def _state(network: TimeMIL) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def _state(network: Network) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     with torch.no_grad():
         banks = _banks(network)
         return _stacked([bank.scales for bank in banks]), _stacked([bank.shifts for bank in banks])

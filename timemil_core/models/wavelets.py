@@ -1,4 +1,4 @@
-"""Mexican hat kernels with learnable scale and shift (paper, section 3.3 and appendix "Background")."""
+"""Mexican hat kernels Ψ_j with learnable scales a and shifts b (section 3.3 and appendix "Background")."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def mexican_hat(positions: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
     Tensor
         ``(..., size)``.
     """
-    square = ((positions - shift[..., None]) / scale[..., None]) ** 2
-    return MEXICAN_HAT_FACTOR * (1 - square) * torch.exp(-square / 2) / scale[..., None].sqrt()
+    square = ((positions - shift[..., None]) / scale[..., None]) ** 2  # ((t - b) / a)², (..., size)
+    return MEXICAN_HAT_FACTOR * (1 - square) * torch.exp(-square / 2) / scale[..., None].sqrt()  # (..., size)
 
 
 def inverse_softplus(value: Tensor) -> Tensor:
@@ -46,7 +46,7 @@ def inverse_softplus(value: Tensor) -> Tensor:
 
 
 class WaveletBank(nn.Module):
-    """The ``n_W`` learnable wavelets of each feature of one layer.
+    """The ``n_W`` learnable wavelets Ψ_1 … Ψ_{n_W} of each feature of one layer.
 
     A scale is ``softplus(free parameter) + 0.1`` and so never passes through zero, where the kernel would be
     undefined. Scales start log-uniform in [0.5, 3], shifts normal, in all wavelets of all layers alike.
@@ -64,9 +64,9 @@ class WaveletBank(nn.Module):
 
     @property
     def scales(self) -> Tensor:
-        """The scales a, in time points, ``(n_wavelets, width)``, all above 0.1."""
-        return softplus(self.free_scales) + SMALLEST_SCALE
+        """The scales a, in time points, ``(n_W, L)``, all above 0.1."""
+        return softplus(self.free_scales) + SMALLEST_SCALE  # (n_W, L)
 
     def kernels(self) -> Tensor:
-        """Return every kernel, ``(n_wavelets, width, size)``."""
-        return mexican_hat(tap_positions(self.size, like=self.shifts), self.scales, self.shifts)
+        """Return every kernel, ``(n_W, L, size)``."""
+        return mexican_hat(tap_positions(self.size, like=self.shifts), self.scales, self.shifts)  # (n_W, L, size)

@@ -10,7 +10,8 @@ from typing import Any
 
 from timemil_core.data import catalogue
 from timemil_core.errors import SettingsError
-from timemil_core.models.config import ModelConfig, preset
+from timemil_core.models.at_once import asked_for
+from timemil_core.models.config import ModelConfig
 from timemil_core.sweep.cell import Cell
 from timemil_core.training.config import TrainingConfig, training_preset
 
@@ -124,5 +125,5 @@ def _values(value: Any) -> tuple[Any, ...]:
 def _check_settings(cell: Cell) -> None:
     model = {key: value for key, value in cell.settings.items() if key in MODEL_SETTINGS}
     training = {key: value for key, value in cell.settings.items() if key not in MODEL_SETTINGS}
-    preset(cell.preset, n_channels=1, n_classes=2, **model)  # type: ignore[arg-type]
+    asked_for(cell.preset, n_channels=1, n_classes=2, **model)
     training_preset(cell.preset, **training, seed=cell.seed)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, distributed, nn
 from torch.autograd.function import once_differentiable
 
-from timemil_core.models.checkpointing import is_computed_again
+from timemil_core.models.fast.checkpointing import is_computed_again
 from timemil_core.models.masking import MaskedBatchNorm
 
 

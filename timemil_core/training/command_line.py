@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from timemil_core.models.config import preset
+from timemil_core.models.at_once import asked_for
 from timemil_core.setting_checks import setting_text
 from timemil_core.training.config import training_preset
 from timemil_core.training.run_folder import RunFolder
@@ -23,7 +23,7 @@ def shell_command(run: RunFolder) -> str:
     for key, value in run.training.to_json().items():
         if key in ALWAYS_TOLD or value != plain[key]:
             words += _words(key, value)
-    plain_model = preset(name, n_channels=1, n_classes=2).to_json()
+    plain_model = asked_for(name, n_channels=1, n_classes=2).to_json()
     for key, value in run.model_config.to_json().items():
         if key not in GIVEN_BY_THE_DATA and value != plain_model[key]:
             words += _words(key, value)

@@ -9,6 +9,9 @@ from typing import Any, Literal, get_args
 
 from timemil_core.data.preparation import Normalisation
 from timemil_core.errors import SettingsError
+from timemil_core.models.at_once import TRAINABLE
+from timemil_core.models.building import TRAINED_BY_EPOCHS
+from timemil_core.models.comparators.classifiers import COMPARATORS
 from timemil_core.setting_checks import POSITIVE, SHARE, YES_OR_NO, Check, check_settings, number, one_of, whole
 
 SelectionName = Literal["validation", "last", "test"]
@@ -65,6 +68,8 @@ class TrainingConfig:
         ``"32"``; ``"bf16"``, mixed with bfloat16; ``"auto"``: bf16 on a GPU that has it, else 32.
     compilation
         Of the training network by ``torch.compile``: ``"off"``, ``"on"``, or ``"cuda-graphs"``.
+    time_limit
+        Minutes after which a network that is fitted at once is given up; of one trained by epochs there is none.
     """
 
     n_epochs: int = 100
@@ -90,6 +95,7 @@ class TrainingConfig:
     devices: int = 1
     precision: PrecisionName = "auto"
     compilation: CompilationName = "off"
+    time_limit: float = 60.0
 
     def __post_init__(self) -> None:
         check_settings(self, _CHECKS)
@@ -164,6 +170,7 @@ _CHECKS: dict[str, Check] = {
     "devices": whole(1),
     "precision": one_of(get_args(PrecisionName)),
     "compilation": one_of(get_args(CompilationName)),
+    "time_limit": POSITIVE,
 }
 
 _PRESETS: dict[str, dict[str, Any]] = {
@@ -174,8 +181,19 @@ _PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
+_BY_EPOCHS: dict[str, Any] = {"with_supervised": False, "warm_up_epochs": 0, "masking_share": 0.0}  # TimeMIL's alone
+_AT_ONCE: dict[str, Any] = {
+    "n_epochs": 1,
+    "masking_share": 0.0,
+    "warm_up_epochs": 0,
+    "validation_share": 0.0,
+    "selection": "last",
+    "with_supervised": False,
+}
+
+
 def training_preset(name: str, **changes: Any) -> TrainingConfig:
-    """Return the training that belongs to the model preset of this name, with single settings changed.
+    """Return the training that belongs to the preset or network of this name, with single settings changed.
 
     The authors' choice of the best epoch on the test set is in no preset: ``selection="test"`` asks for it.
 
@@ -184,6 +202,9 @@ def training_preset(name: str, **changes: Any) -> TrainingConfig:
     SettingsError
         Where the name is unknown or a value cannot work.
     """
-    if name not in _PRESETS:
-        raise SettingsError(f"no preset {name!r}.", remedy=f"Choose one of {', '.join(_PRESETS)}.")
-    return TrainingConfig.from_json({**TrainingConfig().to_json(), **_PRESETS[name], **changes})
+    if name not in TRAINABLE:
+        raise SettingsError(f"no preset {name!r}.", remedy=f"Choose one of {', '.join(TRAINABLE)}.")
+    usual = _PRESETS.get(name, _BY_EPOCHS if name in TRAINED_BY_EPOCHS else _AT_ONCE)
+    if name in COMPARATORS:
+        usual = {**usual, "normalisation": "none"}  # as their makers take series, and as published figures were made
+    return TrainingConfig.from_json({**TrainingConfig().to_json(), **usual, **changes})

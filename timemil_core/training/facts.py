@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from timemil_core import __version__
+from timemil_core.training.config import TrainingConfig
 from timemil_core.training.run_data import RunData
 from timemil_core.training.trainer import Trainer
 
@@ -26,13 +27,7 @@ def training_facts(
         What it was trained on, for people.
     """
     return {
-        "data_name": data.series_set.name,
-        "fingerprint": data.series_set.fingerprint,
-        "n_train": len(data.fit),
-        "n_validation": len(data.validation),
-        "n_test": len(data.test),
-        "seed": trainer.training.seed,
-        "training": trainer.training.to_json(),
+        **_of_data(data, trainer.training),
         "epochs": trainer.n_finished,
         "best_epoch": trainer.kept.record.epoch,
         "supervised_best_epoch": None if supervised is None else supervised.kept.record.epoch,
@@ -43,6 +38,44 @@ def training_facts(
         "protocol": protocol(data, trainer),
         "notes": [*data.notes, *_memory_note(trainer)],
         "trained_on": device,
+    }
+
+
+def fitted_facts(
+    data: RunData, training: TrainingConfig, scores: dict[str, Any], fitted_in: float, predicted_in: float
+) -> dict[str, Any]:
+    """Return the facts of a network that was fitted at once.
+
+    Parameters
+    ----------
+    scores
+        Of the test part; empty where there is none.
+    fitted_in, predicted_in
+        Seconds of the fit, and of a prediction.
+    """
+    scored = "The test part was scored once, at the end." if len(data.test) else "There is no test part."
+    return {
+        **_of_data(data, training),
+        "selection": "last",
+        "state": "finished",
+        "scores": scores,
+        "protocol": f"Fitted on all training series at once. {scored}",
+        "notes": list(data.notes),
+        "trained_on": "CPU",
+        "seconds": round(fitted_in, 3),
+        "seconds_a_prediction": predicted_in,
+    }
+
+
+def _of_data(data: RunData, training: TrainingConfig) -> dict[str, Any]:
+    return {
+        "data_name": data.series_set.name,
+        "fingerprint": data.series_set.fingerprint,
+        "n_train": len(data.fit),
+        "n_validation": len(data.validation),
+        "n_test": len(data.test),
+        "seed": training.seed,
+        "training": training.to_json(),
         "versions": {"torch": torch.__version__, "timemil_core": __version__},
     }
 

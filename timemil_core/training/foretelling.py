@@ -10,7 +10,7 @@ from timemil_core.data.preparation import Preparation
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.errors import DataError
 from timemil_core.jobs import Progress
-from timemil_core.models.config import ModelConfig
+from timemil_core.models.network import NetworkConfig
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.device import pick_device
 from timemil_core.training.examples import make_examples
@@ -25,7 +25,7 @@ START_AND_END = 8.0
 
 
 def seconds_per_epoch(
-    series_set: SeriesSet, config: ModelConfig, training: TrainingConfig, progress: Progress = lambda done, of: None
+    series_set: SeriesSet, config: NetworkConfig, training: TrainingConfig, progress: Progress = lambda done, of: None
 ) -> float:
     """Train a throw-away network for two short epochs and return how long a whole one takes by the second, in seconds.
 

@@ -15,9 +15,9 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from timemil_core.errors import RunError
-from timemil_core.models.checkpointing import gradient_checkpointing
 from timemil_core.models.drawing import drawing
-from timemil_core.models.timemil import TimeMIL
+from timemil_core.models.fast.checkpointing import gradient_checkpointing
+from timemil_core.models.network import Network
 from timemil_core.training.augmentation import mask_windows, shifted
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples, shuffled_batches
@@ -149,7 +149,7 @@ def train_epoch(
     return _finite(loss_sum.item() / len(examples), epoch), n_correct.item() / len(examples)
 
 
-def judge(network: TimeMIL, examples: Examples, replicas: Replicas = ALONE) -> Judgement:
+def judge(network: Network, examples: Examples, replicas: Replicas = ALONE) -> Judgement:
     """Classify examples as the finished model would: eval mode, in float32, no masking, no warm-up mix.
 
     Replicas each classify some, and all return the same.

@@ -14,9 +14,10 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
 
-from timemil_core.models.checkpointing import gradient_checkpointing
+from timemil_core.models.config import ModelConfig
 from timemil_core.models.drawing import current_generator, drawing
-from timemil_core.models.timemil import TimeMIL
+from timemil_core.models.fast.checkpointing import gradient_checkpointing
+from timemil_core.models.network import Network
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples
 from timemil_core.training.free_memory import available_bytes
@@ -49,7 +50,7 @@ class MemoryPlan:
 EVERYTHING_FITS = MemoryPlan(math.inf)
 
 
-def memory_plan(network: TimeMIL, examples: Examples, training: TrainingConfig) -> MemoryPlan:
+def memory_plan(network: Network, examples: Examples, training: TrainingConfig) -> MemoryPlan:
     """Decide for a network, what it is to be trained on, and the memory that is free now."""
     largest = largest_pass(examples, training.batch_size)
     if training.checkpointing == "always":
@@ -83,18 +84,18 @@ def largest_pass(examples: Examples, batch_size: int) -> int:
     return max(len(part) * max(examples.lengths[index] for index in part) for part in examples.parts(longest))
 
 
-def kept_bytes_a_timepoint(network: TimeMIL, device: torch.device, checkpointed: bool = False) -> float:
+def kept_bytes_a_timepoint(network: Network, device: torch.device, checkpointed: bool = False) -> float:
     """Return what one more time point leaves in memory between the forward and the backward pass, in bytes."""
     probe = copy.deepcopy(network).train()
     # Two lengths, since some of it does not grow with them; on one side of the change from exact attention to Nyström.
-    switch = network.config.exact_up_to
+    switch = network.config.exact_up_to if isinstance(network.config, ModelConfig) else 0
     short = switch + 1 if PROBE_TIMEPOINTS <= switch < 2 * PROBE_TIMEPOINTS else PROBE_TIMEPOINTS
     with drawing(torch.Generator(device).manual_seed(0)):
         kept = [_kept_bytes(probe, n_timepoints, device, checkpointed) for n_timepoints in (short, 2 * short)]
     return (kept[1] - kept[0]) / short
 
 
-def _kept_bytes(network: TimeMIL, n_timepoints: int, device: torch.device, checkpointed: bool) -> int:
+def _kept_bytes(network: Network, n_timepoints: int, device: torch.device, checkpointed: bool) -> int:
     own = {parameter.untyped_storage().data_ptr() for parameter in network.parameters()}
     kept: dict[int, int] = {}
 

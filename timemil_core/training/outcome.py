@@ -7,6 +7,8 @@ from typing import Any
 import torch
 
 from timemil_core.models.config import ModelConfig, fully_supervised
+from timemil_core.models.network import NetworkConfig
+from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.loop import judge
@@ -20,10 +22,10 @@ STAGES: dict[NetworkName, str] = {"timemil": TIMEMIL_STAGE, "supervised": SUPERV
 Trainers = dict[NetworkName, Trainer]
 
 
-def network_configs(config: ModelConfig, training: TrainingConfig) -> dict[NetworkName, ModelConfig]:
+def network_configs(config: NetworkConfig, training: TrainingConfig) -> dict[NetworkName, NetworkConfig]:
     """Return the networks to train, in this order: TimeMIL and, where asked for, its supervised counterpart."""
-    wanted: dict[NetworkName, ModelConfig] = {"timemil": config}
-    if training.with_supervised:
+    wanted: dict[NetworkName, NetworkConfig] = {"timemil": config}
+    if training.with_supervised and isinstance(config, ModelConfig):
         wanted["supervised"] = fully_supervised(config)
     return wanted
 
@@ -45,7 +47,8 @@ def score_on_test(data: RunData, trainers: Trainers, device: torch.device) -> di
 def trained_model(data: RunData, trainers: Trainers, facts: dict[str, Any]) -> TrainedModel:
     """Put the kept epochs together with what is needed to use them."""
     series_set = data.series_set
-    supervised = trainers.get("supervised")
+    supervised = trainers["supervised"].kept_network() if "supervised" in trainers else None
+    assert supervised is None or isinstance(supervised, TimeMIL)
     return TrainedModel(
         network=trainers["timemil"].kept_network(),
         preparation=data.preparation,
@@ -53,6 +56,6 @@ def trained_model(data: RunData, trainers: Trainers, facts: dict[str, Any]) -> T
         channel_names=series_set.channel_names,
         sampling_rate=series_set.sampling_rate,
         facts=facts,
-        supervised=None if supervised is None else supervised.kept_network(),
+        supervised=supervised,
         wavelet_path=trainers["timemil"].wavelet_path,
     )

@@ -28,7 +28,7 @@ def uses_bfloat16(precision: PrecisionName, device: torch.device) -> bool:
 
 
 def autocast(precision: PrecisionName, device: torch.device) -> AbstractContextManager[None]:
-    """Return the context of a training network's forward pass (see ``models/precision.py`` for what stays as it is)."""
+    """Return the context of a training network's forward pass (``models/fast/precision.py``: what stays as it is)."""
     enabled: AbstractContextManager[None] = torch.autocast(
         device.type, torch.bfloat16, enabled=uses_bfloat16(precision, device)
     )

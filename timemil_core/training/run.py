@@ -18,10 +18,12 @@ from timemil_core.atomic import clean, set_aside, storing
 from timemil_core.data.report_line import LOUD
 from timemil_core.data.wording import counted
 from timemil_core.errors import DataError, ModelError, RunError, StorageError, TimeMILError
-from timemil_core.models.config import ModelConfig
-from timemil_core.models.storage import save_model
+from timemil_core.models.at_once import FitConfig
+from timemil_core.models.network import NetworkConfig
+from timemil_core.models.storage import read_description, save_model
 from timemil_core.models.wavelet_path import FILE as WAVELET_PATH
 from timemil_core.models.wavelet_path import WaveletPath, load_path, path_of, save_path
+from timemil_core.training.at_once import fit_run
 from timemil_core.training.checkpoint import begin_checkpoint, restore_checkpoint, save_checkpoint
 from timemil_core.training.command_line import shell_command
 from timemil_core.training.device import device_name, pick_devices
@@ -166,6 +168,10 @@ def _train(run: RunFolder, reporter: Speaker, should_stop: ShouldStop, replicas:
     reporter.update(state="running", stage=LOADING_STAGE, device=device_name(device, replicas.size))
     with replicas.first_alone():
         data = run_data(run)
+    asked = run.model_config
+    if isinstance(asked, FitConfig):
+        _fit(run, reporter, should_stop, data)
+        return
     fit = data.examples(data.fit, device)
     assert fit is not None
     if len(fit) < replicas.size:
@@ -175,7 +181,7 @@ def _train(run: RunFolder, reporter: Speaker, should_stop: ShouldStop, replicas:
         reporter.line(line)
     trainers: Trainers = {}
     try:
-        for network, config in network_configs(run.model_config, run.training).items():
+        for network, config in network_configs(asked, run.training).items():
             trainers[network] = _open_trainer(job, network, config)
             _run_epochs(job, network, trainers[network])
     except TrainingStoppedError:
@@ -184,6 +190,26 @@ def _train(run: RunFolder, reporter: Speaker, should_stop: ShouldStop, replicas:
     else:
         if replicas.writes:
             _end_finished(job, trainers)
+
+
+def _fit(run: RunFolder, reporter: Speaker, should_stop: ShouldStop, data: RunData) -> None:
+    for line in _said_of(run, data):
+        reporter.line(line)
+    try:
+        fit_run(run, reporter, should_stop)
+    except TrainingStoppedError:
+        message = "Stopped before it was fitted; resumed, it begins anew."
+        reporter.update(state="stopped", message=message)
+        reporter.line(message)
+    else:
+        reporter.update(state="finished", epoch=1)
+        _tell_scores(reporter, read_description(run.model_folder)["facts"]["scores"])
+    run.clear_stop_request()
+
+
+def _tell_scores(reporter: Speaker, found: dict[str, Any]) -> None:
+    for name, value in found.items():
+        reporter.line(f"{name.replace('_', ' ')}: {value if value is None else f'{value:.4g}'}")
 
 
 def _said_of(run: RunFolder, data: RunData) -> Iterator[str]:
@@ -196,7 +222,7 @@ def _said_of(run: RunFolder, data: RunData) -> Iterator[str]:
         yield f"Note: {note}"
 
 
-def _open_trainer(job: _Job, network: NetworkName, config: ModelConfig) -> Trainer:
+def _open_trainer(job: _Job, network: NetworkName, config: NetworkConfig) -> Trainer:
     trainer = Trainer(config, job.run.training, job.device, job.replicas)
     folder = job.run.network_folder(network)
     stage = STAGES[network]
@@ -276,8 +302,7 @@ def _end_finished(job: _Job, trainers: Trainers) -> None:
     job.run.clear_stop_request()
     for network in trainers:
         shutil.rmtree(job.run.network_folder(network) / CHECKPOINT, ignore_errors=True)
-    for name, value in found.items():
-        job.reporter.line(f"{name.replace('_', ' ')}: {value if value is None else f'{value:.4g}'}")
+    _tell_scores(job.reporter, found)
 
 
 def _write_model(job: _Job, trainers: Trainers, found: dict[str, Any]) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from timemil_core import __version__
 from timemil_core.atomic import read_json
 from timemil_core.data import catalogue
 from timemil_core.errors import DataError, RunError
 from timemil_core.kinds import OBJECT, TEXT, check_kinds, or_none, whole
-from timemil_core.models.config import ModelConfig, PresetName, check_changes, preset
+from timemil_core.models.at_once import asked_for, read_asked
+from timemil_core.models.config import check_changes
 from timemil_core.training.config import TrainingConfig
 
 FORMAT = 1
@@ -32,7 +33,7 @@ def describe_run(
             remedy="Choose data with a class for each series, of two or more kinds.",
         )
     sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
-    model = preset(cast(PresetName, preset_name), **check_changes(model_settings), **sizes)
+    model = asked_for(preset_name, **check_changes(model_settings), **sizes)
     return {
         "format": FORMAT,
         "title": title,
@@ -67,7 +68,7 @@ def read_config(folder: Path) -> dict[str, Any]:
         raise RunError("written by a newer version.", where=str(folder), remedy="Update the program.")
     try:
         check_kinds(content, _KINDS, may_miss=_MAY_MISS)
-        ModelConfig.from_json(content["model"])
+        read_asked(content["model"])
         TrainingConfig.from_json(content["training"])
     except (ValueError, OverflowError) as error:
         raise RunError(

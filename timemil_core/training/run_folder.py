@@ -35,7 +35,8 @@ from typing import Any
 from timemil_core import workspace
 from timemil_core.atomic import append, replacing_folder, set_aside, storing, write_json
 from timemil_core.errors import RunError, StorageError, TimeMILError
-from timemil_core.models.config import ModelConfig
+from timemil_core.models.at_once import Asked, read_asked
+from timemil_core.models.building import NETWORKS
 from timemil_core.models.shelf import RUN_PREFIX, check_run_name, is_run
 from timemil_core.naming import given_name
 from timemil_core.training.config import TrainingConfig
@@ -66,8 +67,10 @@ class RunFolder:
 
     @property
     def title(self) -> str:
-        """What its user calls it, else the name of its data."""
-        return given_name(self.folder) or str(self.config["title"] or self.config["data_name"])
+        """What its user calls it, else the name of its data, and of its network where that is another than TimeMIL."""
+        network = self.config["model"].get("network")
+        usual = f"{self.data_name}, {NETWORKS[network].title}" if network in NETWORKS else self.data_name
+        return given_name(self.folder) or str(self.config["title"] or usual)
 
     @property
     def data_name(self) -> str:
@@ -85,9 +88,9 @@ class RunFolder:
         return str(self.config["created"])
 
     @cached_property
-    def model_config(self) -> ModelConfig:
+    def model_config(self) -> Asked:
         """The network's settings."""
-        return ModelConfig.from_json(self.config["model"])
+        return read_asked(self.config["model"])
 
     @cached_property
     def training(self) -> TrainingConfig:

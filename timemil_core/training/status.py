@@ -14,6 +14,7 @@ State = Literal["waiting", "running", "stopping", "stopped", "stopped: no room",
 
 TIMEMIL_STAGE = "TimeMIL"
 SUPERVISED_STAGE = "fully supervised counterpart"
+FITTING_STAGE = "fitting"  # and the network's title
 LOADING_STAGE = "loading the data"
 SCORING_STAGE = "scoring the test set"
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from timemil_core.models.building import build_network
-from timemil_core.models.config import ModelConfig
-from timemil_core.models.timemil import TimeMIL
+from timemil_core.models.building import build
+from timemil_core.models.network import Network, NetworkConfig
 from timemil_core.models.wavelet_path import WaveletPath, path_of
 from timemil_core.training.batch_statistics import share_batch_statistics
 from timemil_core.training.config import TrainingConfig
@@ -50,10 +49,10 @@ class Trainer:
     """
 
     def __init__(
-        self, config: ModelConfig, training: TrainingConfig, device: torch.device, replicas: Replicas = ALONE
+        self, config: NetworkConfig, training: TrainingConfig, device: torch.device, replicas: Replicas = ALONE
     ) -> None:
         self.config, self.training, self.device, self.replicas = config, training, device, replicas
-        self.network = build_network(config, initial_seed(training.seed)).to(device)
+        self.network = build(config, initial_seed(training.seed)).to(device)
         if replicas.size > 1:
             share_batch_statistics(self.network)
         self._trained = compiled(self.network, training.compilation)
@@ -74,7 +73,7 @@ class Trainer:
     @property
     def n_warm_up(self) -> int:
         """Epochs of the paper's warm-up; 0 for a pooling that has nothing to warm up."""
-        return self.training.effective_warm_up if self.network.pooling.warms_up else 0
+        return self.training.effective_warm_up if self.network.warms_up else 0
 
     @property
     def is_finished(self) -> bool:
@@ -141,9 +140,9 @@ class Trainer:
             raise RuntimeError("no epoch has been finished")
         return self.selected
 
-    def kept_network(self) -> TimeMIL:
+    def kept_network(self) -> Network:
         """Return a new network with the weights of the kept epoch, on the CPU, in eval mode."""
-        network = build_network(self.config)
+        network = build(self.config)
         network.load_state_dict(self.kept.weights)
         return network.eval()
 
@@ -159,7 +158,7 @@ def is_better(new: EpochRecord, old: EpochRecord, *, last: bool) -> bool:
     return _merit(new) > _merit(old)
 
 
-def cpu_weights(network: TimeMIL) -> dict[str, Tensor]:
+def cpu_weights(network: Network) -> dict[str, Tensor]:
     """Return a copy of all weights and buffers on the CPU."""
     return {name: tensor.detach().cpu().clone() for name, tensor in network.state_dict().items()}
 

@@ -65,7 +65,7 @@ def box(app: AppTest, label: str) -> object:
 def test_a_wrong_guess_is_corrected_and_the_set_accepted() -> None:
     app = opened(mine__csv=LONG)
     assert not app.exception
-    assert "It is a table, long: a row a time point." in said(app.markdown)
+    assert "**A table, long: a row a time point.**" in said(app.markdown)
     assert "classes: **r (4), w (4)**" in said(app.success)
     box(app, "Class label").select("kind").run()  # type: ignore[attr-defined]
     assert "classes: **a (4), b (4)**" in said(app.success)
@@ -75,6 +75,36 @@ def test_a_wrong_guess_is_corrected_and_the_set_accepted() -> None:
     kept = store.read_kept(reference)
     assert (kept.name, kept.class_names, kept.n_channels) == ("mine", ("a", "b"), 1)
     assert len(kept.indices("test")) == 2
+
+
+def test_a_column_that_becomes_the_label_is_shown_as_a_channel_no_more() -> None:
+    app = opened(mine__csv=LONG.replace("kind,label", "kind,rank").replace(",w\n", ",1\n").replace(",r\n", ",2\n"))
+    (channels,) = (one for one in app.multiselect if one.label == "Channels")
+    assert channels.value == ["x", "rank"]
+    box(app, "Class label").select("rank").run()  # type: ignore[attr-defined]
+    (channels,) = (one for one in app.multiselect if one.label == "Channels")
+    assert channels.value == ["x"]
+
+
+def test_what_was_suggested_is_told_and_not_unfolded_as_if_it_had_been_chosen() -> None:
+    app = opened(mine__csv=LONG)
+    (prepared,) = (one for one in app.expander if one.label == "Change how the set is prepared")
+    assert not prepared.proto.expanded
+    assert "8 series, 6 for training and 2 for testing." in said(app.caption)
+    box(app, "Training and test part").select("given").run()  # type: ignore[attr-defined]
+    (prepared,) = (one for one in app.expander if one.label == "Change how the set is prepared")
+    assert prepared.proto.expanded
+    assert "8 series, 8 for training and 0 for testing." in said(app.caption)
+
+
+def test_where_there_is_nothing_to_choose_there_is_no_box_for_it() -> None:
+    rows = "".join(" ".join(f"{(row * place) % 7}.5" for place in range(30)) + "\n" for row in range(4))
+    files = {f"{channel}_{part}.txt": rows.encode() for channel in "xz" for part in ("train", "test")}
+    files |= {f"y_{part}.txt": b"1\n2\n1\n2\n" for part in ("train", "test")}
+    app = opened(**{name.replace(".", "__"): content for name, content in files.items()})
+    assert not app.exception
+    assert "**4 files, each a channel whose rows are series.**" in said(app.markdown)
+    assert "Correct what is wrong" not in said(app.markdown)
 
 
 def test_an_accepted_set_tells_the_next_step_and_can_be_renamed() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app import ask
+from app.train import run_view
 from tests.app.test_pages import opened, texts
 from tests.training.builders import kept_small_set
 from timemil_core.__main__ import main
@@ -41,6 +42,12 @@ def test_damaged_runs_and_models_are_listed_with_why_and_the_others_work(runs: l
     assert "line 1 of metrics.jsonl" in rows[runs[2].reference]["why"]
     assert "config.json cannot be read" in rows[runs[3].reference]["why"]
     assert "nested too deep" in texts(app)  # in the sidebar: the model of the first
+
+
+def test_a_number_of_series_is_no_share() -> None:
+    table = run_view._score_table({"test_accuracy": 0.5, "test_n": 1204, "validation_accuracy": 0.25})
+    assert table.loc["series"].to_dict() == {"test": "1,204", "validation": ""}
+    assert table.loc["accuracy"].to_dict() == {"test": "0.500", "validation": "0.250"}
 
 
 @pytest.mark.parametrize(("number", "can_resume"), [(1, True), (2, True), (3, False)])

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 from scipy import io as scipy_io
+from scipy import sparse
 from scipy.io.matlab import MatReadError
 
 from tests.data.formats.reading import inspect, read, refused, told, values
@@ -53,6 +54,38 @@ def test_cells_and_structures_of_matlab():
     assert made.lengths.tolist() == [3, 5, 4]
     assert [made.label_name(index) for index in range(3)] == ["walk", "run", "walk"]
     assert (made.n_channels, made.sampling_rate) == (2, 50.0)
+
+
+@pytest.mark.pitfall(25)
+@pytest.mark.parametrize("compressed", [False, True])
+def test_numbers_that_a_matlab_file_describes_and_does_not_hold_are_refused(compressed):
+    # scipy would look for them behind its arrays, and end the process
+    content = io.BytesIO()
+    scipy_io.savemat(content, {"X": cells(np.ones((2, 3)), np.ones((2, 5)))})
+    whole = content.getvalue()
+    flags = whole.index(struct.pack("<II", 6, 8), 200) + 8  # of the first cell
+    assert whole[flags] == 6
+    lying = bytearray(whole)
+    lying[flags + 1] |= 0x08  # there is an imaginary part, it says
+    fewer = bytearray(whole)
+    shape = whole.index(struct.pack("<II", 5, 8)) + 8
+    fewer[shape : shape + 8] = struct.pack("<II", 200, 100)
+    for made, why in ((lying, "numbers are not where"), (fewer, "not as many cells")):
+        element = zlib.compress(bytes(made[128:]))
+        packed = bytes(made[:128]) + struct.pack("<II", 15, len(element)) + element
+        assert why in refused(packed if compressed else bytes(made), name="a.mat").problem
+
+
+@pytest.mark.pitfall(25)
+def test_letters_and_sparse_numbers_that_are_not_where_a_matlab_file_says_are_refused():
+    content = io.BytesIO()
+    scipy_io.savemat(content, {"t": "abcd", "S": sparse.csc_array(np.eye(4))})
+    whole = content.getvalue()
+    shape = whole.index(struct.pack("<4I", 5, 8, 1, 4)) + 12  # of the text
+    columns = whole.index(struct.pack("<7I", 5, 20, 0, 1, 2, 3, 4)) + 24  # where the last column ends
+    assert "not as many letters" in refused(whole[:shape] + b"\5" + whole[shape + 1 :], name="a.mat").problem
+    lying = whole[:columns] + b"\0" + whole[columns + 1 :]
+    assert "do not follow one another" in refused(lying, name="a.mat").problem
 
 
 @pytest.mark.pitfall(25)

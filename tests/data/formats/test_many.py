@@ -68,6 +68,30 @@ def test_a_table_without_header_as_challenges_have_it():
     assert [made.label_name(index) for index in range(3)] == ["N", "A", "N"]
 
 
+@pytest.mark.pitfall(2)
+def test_the_column_of_the_class_in_a_table_beside_is_told():
+    files = {"in/A1.csv": A, "in/A2.csv": B, "in/A3.csv": C, "in/REFERENCE.csv": "A1,N\nA2,A\nA3,N\n"}
+    assert "which its column 'column 1' names; the class is in 'column 2'." in texts(files)
+    assert (
+        "REFERENCE.csv: column 2"
+        in next(one for one in inspect(files).choices if one.name == "label_from").options.values()
+    )
+
+
+@pytest.mark.pitfall(2)
+def test_rows_taken_for_series_in_files_of_a_class_each_are_doubted_loudly():
+    rows = "".join(",".join(f"{(7 * row + 3 * place) % 11}.5" for place in range(30)) + "\n" for row in range(40))
+    files = {f"{kind}/{number}.txt": rows.replace("0", str(number)) for kind in ("a", "b") for number in (1, 2)}
+    doubt = "each row of a file was taken for a series of its own"
+    assert doubt in texts(files)
+    assert doubt not in texts(files, layout="wide")
+
+
+def test_a_number_that_files_count_by_is_no_part_of_the_sets_name():
+    assert read({"subject101.csv": A, "subject102.csv": B}).name == "subject"
+    assert read({"training/p001.csv": A, "training/p002.csv": B}).name == "training"
+
+
 @pytest.mark.pitfall(2, 15)
 def test_files_that_the_table_does_not_name_have_no_class_and_are_told():
     files = {"one.csv": A, "two.csv": B, "three.csv": C, "labels.csv": "file,label\none,walk\ntwo,run\n"}

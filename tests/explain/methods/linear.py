@@ -7,21 +7,27 @@ import torch
 from torch import Tensor, nn
 
 from timemil_core.data.preparation import Preparation
-from timemil_core.models.abilities import Ability
+from timemil_core.models.abilities import Abilities, Ability
+from timemil_core.models.network import Network
 from timemil_core.models.trained import TrainedModel
 
 
-class LinearNetwork(nn.Module):
+class LinearNetwork(Network):
     """Logit c is ``Σ weights[c] · values + bias[c]``."""
-
-    abilities = frozenset({Ability.LOGITS, Ability.GRADIENTS})
 
     def __init__(self, weights: np.ndarray, bias: np.ndarray) -> None:
         super().__init__()
         self.weights = nn.Parameter(torch.tensor(weights, dtype=torch.float32))
         self.bias = nn.Parameter(torch.tensor(bias, dtype=torch.float32))
 
-    def forward(self, values: Tensor, mask: Tensor | None = None) -> Tensor:
+    @property
+    def abilities(self) -> Abilities:
+        return frozenset({Ability.LOGITS, Ability.GRADIENTS})
+
+    def untrained(self, seed: int) -> LinearNetwork:
+        raise NotImplementedError
+
+    def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         return torch.einsum("bct,kct->bk", values, self.weights) + self.bias
 
 

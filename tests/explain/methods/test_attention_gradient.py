@@ -20,7 +20,8 @@ def test_is_weight_times_slope_by_finite_differences(layer, changes):
     layers = network.pooling.layers
     with torch.no_grad():
         instances = torch.from_numpy(examination.instances)[None].double()
-        chosen, tokens = list(layers.entering(instances, None))[layer]
+        one = list(layers.passes(instances, None))[layer]
+        chosen, tokens = one.layer, one.entering
         row = torch.from_numpy(examination.class_token_rows[layer])[None].double()
 
         def bag_by(weights):

@@ -59,7 +59,7 @@ def test_shares_are_those_of_the_gradient_of_the_whole_series():
     request = Request(model, series)
     shares = field_of_view(request, np.array([250]))
     values = torch.from_numpy(request.prepared)[None].requires_grad_()
-    (slope,) = torch.autograd.grad(model.network.backbone(values)[0, 250].sum(), values)
+    (slope,) = torch.autograd.grad(model.timemil.backbone(values)[0, 250].sum(), values)
     size = slope[0].abs().sum(dim=0).numpy()
     expected = size[250 - REACH : 251 + REACH]
     np.testing.assert_allclose(shares, expected / expected.sum(), atol=1e-5)

@@ -68,7 +68,7 @@ def test_conjunctive_pooling_contributes_weight_times_instance_logit():
     model, series = build_model(pooling="conjunctive"), build_series()
     instances = torch.from_numpy(examine(model, series).instances)[None]
     with torch.no_grad():
-        _, evidence = model.network.pooling.instance_logits(instances)
+        _, evidence = model.timemil.pooling.instance_logits(instances)
     importance = explain(model, series, "contribution", 2)
     np.testing.assert_allclose(importance.values, evidence[0, :, 2].numpy() / 40, atol=1e-6)
     assert importance.parts == {}

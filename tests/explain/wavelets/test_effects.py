@@ -41,11 +41,11 @@ def test_what_was_taken_as_a_share_of_the_energy() -> None:
     model, series_set = build_model(), build_set()
     effects = removal_effects(model, series_set, [Removal(0), Removal(0, 1, 3)])
     kernels = torch.from_numpy(learned_wavelets(model)[0].kernels)
-    encoding = model.network.pooling.layers.layers[0].encoding
+    encoding = model.timemil.pooling.layers.layers[0].encoding
     whole = one = 0.0
     with torch.inference_mode():
         for _, values, mask in model.batches(series_set.series):
-            instances = model.network.backbone(values, mask)
+            instances = model.timemil.backbone(values, mask)
             whole += float(encoding.added(instances, mask).square().sum())
             alone = torch.zeros(8, 19)
             alone[3] = kernels[1, 3]

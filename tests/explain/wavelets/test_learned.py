@@ -37,7 +37,7 @@ def test_initial_kernels_stay_when_the_learned_ones_move():
     before = learned_wavelets(model)[1]
     np.testing.assert_allclose(before.kernels, before.initial_kernels, atol=1e-5)
     with torch.no_grad():
-        model.network.pooling.layers.layers[1].encoding.wavelets.shifts += 1
+        model.timemil.pooling.layers.layers[1].encoding.wavelets.shifts += 1
     after = learned_wavelets(model)[1]
     np.testing.assert_array_equal(after.initial_kernels, before.initial_kernels)
     np.testing.assert_allclose(after.shifts, before.shifts + 1, atol=1e-5)
@@ -73,7 +73,7 @@ def test_what_enters_the_second_layer_is_what_left_the_first():
     model, series = build_model(n_layers=2), build_series()
     encoded = encoding_of_series(model, series)
     with torch.inference_mode():
-        layers = model.network.pooling.layers
+        layers = model.timemil.pooling.layers
         tokens = torch.cat([layers.class_token[None, None], torch.from_numpy(encoded[0].before)[None]], dim=1)
         left = layers.layers[0](tokens, None)[0, 1:].numpy()
     np.testing.assert_allclose(encoded[1].before, left, atol=1e-5)

@@ -19,7 +19,7 @@ def moved(model, by=0.5):
     path = path_of(model.network)
     with torch.no_grad():
         for epoch in range(1, 6):
-            for layer in model.network.pooling.layers.layers:
+            for layer in model.timemil.pooling.layers.layers:
                 layer.encoding.wavelets.shifts += by
             path = path.after(epoch, model.network)
     return path

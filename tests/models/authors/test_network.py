@@ -105,9 +105,10 @@ def test_the_class_tokens_row_and_its_weight_on_the_zeros(tmp_path: Path) -> Non
     a, b, c = (naive.softmax(one @ other.swapaxes(-1, -2)) for one, other in ((q, few_k), (few_q, few_k), (few_q, k)))
     row = (a @ naive.inverse(b) @ c)[:, 2]  # behind two zeros stands the class token
     with torch.inference_mode():
-        np.testing.assert_allclose(attention.used_class_token_weights(tokens, None)[0], row[:, 2:], atol=1e-5)
-        np.testing.assert_allclose(attention.weight_on_padding(tokens)[0], row[:, :2].sum(axis=1), atol=1e-5)
-        carried = attention.left_multiply(torch.eye(22)[:1], tokens, None)
+        whole = attention.map_of(tokens, None)
+        np.testing.assert_allclose(whole.row()[0], row[:, 2:], atol=1e-5)
+        np.testing.assert_allclose(whole.weight_on_padding()[0], row[:, :2].sum(axis=1), atol=1e-5)
+        carried = whole.left_multiply(torch.eye(22)[:1])
     np.testing.assert_allclose(carried[0], row[:, 2:].mean(axis=0), atol=1e-5)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, cast
 
 from timemil_core.data.wording import listed
 from timemil_core.errors import DataError
@@ -73,12 +73,8 @@ class Choosing:
         reshapes: bool = False,
     ) -> str:
         """Return one of the options."""
-        titles = _titles(options)
-        value = self.given.get(name, guess)
-        if not isinstance(value, str) or value not in titles:
-            raise self._refused(name, title, value, titles)
-        self.made[name] = Choice(name, title, "one", value, titles, help=help, reshapes=reshapes)
-        return value
+        choice = Choice(name, title, "one", guess, _titles(options), help=help, reshapes=reshapes)
+        return cast(str, self._one(choice))
 
     def one_or_none(
         self,
@@ -91,14 +87,8 @@ class Choosing:
         reshapes: bool = False,
     ) -> str | None:
         """Return one of the options, or None."""
-        titles = _titles(options)
-        value = self.given.get(name, guess)
-        if isinstance(value, str) and value not in titles and value.lower() in NOTHING:
-            value = None
-        if value is not None and (not isinstance(value, str) or value not in titles):
-            raise self._refused(name, title, value, titles)
-        self.made[name] = Choice(name, title, "one", value, titles, optional=True, help=help, reshapes=reshapes)
-        return value
+        choice = Choice(name, title, "one", guess, _titles(options), optional=True, help=help, reshapes=reshapes)
+        return self._one(choice)
 
     def some(
         self,
@@ -172,6 +162,15 @@ class Choosing:
                 where=self.where,
                 remedy=f"There are: {', '.join(self.made)}.",
             )
+
+    def _one(self, choice: Choice) -> str | None:
+        value = self.given.get(choice.name, choice.value)
+        if choice.optional and isinstance(value, str) and value not in choice.options and value.lower() in NOTHING:
+            value = None
+        if not (value is None and choice.optional) and (not isinstance(value, str) or value not in choice.options):
+            raise self._refused(choice.name, choice.title, value, choice.options)
+        self.made[choice.name] = replace(choice, value=value)
+        return value
 
     def _refused(self, name: str, title: str, value: object, titles: Mapping[str, str]) -> DataError:
         told = f"There is no {value!r} to choose." if isinstance(value, str) else f"{value!r} cannot be chosen."

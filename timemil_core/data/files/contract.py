@@ -51,6 +51,8 @@ class Understood:
         How recordings become series.
     has_labels
         Whether the files themselves tell the class of each series.
+    is_row_doubtful
+        Whether a row was taken for a series, and neither names of columns nor a class of its own say so.
     alike
         Returns what reads another file in the same way, without looking at it anew, where its beginning is the same;
         a cell that does not fit is a ``DataError`` of its reading.
@@ -64,6 +66,7 @@ class Understood:
     head: pd.DataFrame | None = None
     cut: Cut = field(default_factory=Cut)
     has_labels: bool = True
+    is_row_doubtful: bool = False
     alike: Callable[[Source], Callable[[Progress], Parts] | None] | None = None
     together: Callable[[Sequence[Source]], list[Parts] | None] | None = None
 

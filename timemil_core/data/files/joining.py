@@ -28,15 +28,17 @@ def joined(named: Sequence[tuple[str, Parts]]) -> Parts:
     rows = [(name, _with_channels(parts, first, name, first_name)) for name, parts in named]
     parts = [part for _, part in rows]
     rates = _rates(parts)
+    before_ids = _before_ids(rows)
+    groups = [_groups(part, before) for part, before in zip(parts, before_ids, strict=True)]
     return Parts(
         series=[one for part in parts for one in part.series],
-        ids=_ids(rows),
+        ids=[f"{before}{one}" for before, part in zip(before_ids, parts, strict=True) for one in part.ids],
         channel_names=first.channel_names,
         labels=[label for part in parts for label in part.labels],
         split=_optional([part.split for part in parts], [len(part.series) for part in parts], "train"),
         sampling_rate=rates.pop() if len(rates) == 1 else None,
         truth=[one for part in parts for one in part.truth or ()] if all(part.truth for part in parts) else None,
-        groups=_optional([part.groups for part in parts], [len(part.series) for part in parts], "unknown"),
+        groups=_optional(groups, [len(part.series) for part in parts], "unknown"),
         timestamps=_times(parts),
         spans=[one for part in parts for one in part.spans or ()] if all(part.spans for part in parts) else None,
         lines=_lines(rows),
@@ -68,12 +70,20 @@ def _with_channels(parts: Parts, first: Parts, name: str, first_name: str) -> Pa
     return replace(parts, series=series, channel_names=first.channel_names, lines=[*parts.lines, line])
 
 
-def _ids(rows: Sequence[tuple[str, Parts]]) -> list[str]:
-    """Return the series' ids, with their file's name before them where files use the same ones."""
+def _before_ids(rows: Sequence[tuple[str, Parts]]) -> list[str]:
+    """Return what stands before each file's ids: its name where files use the same ones."""
     counts = Counter(one for _, part in rows for one in set(part.ids))
-    if all(count == 1 for count in counts.values()):
-        return [one for _, part in rows for one in part.ids]
-    return [f"{name} {one}" for name, part in rows for one in part.ids]
+    return ["" if all(count == 1 for count in counts.values()) else f"{name} " for name, _ in rows]
+
+
+def _groups(parts: Parts, before: str) -> Sequence[str] | None:
+    """Return the groups; recordings that series were cut from are as much the file's own as its ids are."""
+    if parts.groups is None:
+        return None
+    pairs = list(zip(parts.ids, parts.groups, strict=True))
+    are_recordings = all(one == group or one.startswith(f"{group} (") for one, group in pairs)
+    is_cut = any(one != group for one, group in pairs)
+    return [f"{before}{group}" for group in parts.groups] if are_recordings and is_cut else parts.groups
 
 
 def _rates(parts: Sequence[Parts]) -> set[float | None]:

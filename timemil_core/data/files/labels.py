@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from timemil_core.data.files.tokens import MISSING_LABELS, is_number
-from timemil_core.data.report_line import ReportLine, repair, warning
+from timemil_core.data.report_line import ReportLine, note, repair, warning
 from timemil_core.data.wording import listed
 from timemil_core.errors import DataError
 
@@ -106,5 +106,10 @@ def joined_labels(names: Mapping[str, str | None]) -> Iterator[ReportLine]:
     for text, name in names.items():
         if name is not None and text.strip() != name and text.strip() not in joined[name]:
             joined[name].append(text.strip())
-    if pairs := [f"{listed(texts)} with {listed([name])}" for name, texts in joined.items() if texts]:
+    spelled = {text.strip() for text in names}
+    told = {name: texts for name, texts in joined.items() if len(texts) > 1 or name in spelled}
+    if told:
+        pairs = [f"{listed(texts)} with {listed([name])}" for name, texts in told.items()]
         yield repair(f"Labels of one class in several spellings were joined: {'; '.join(pairs[:MOST_JOINED])}.")
+    if rewritten := [f"{listed(texts)} as {name!r}" for name, texts in joined.items() if name not in told]:
+        yield note(f"Labels are whole numbers, and written so: {'; '.join(rewritten[:MOST_JOINED])}.")

@@ -18,7 +18,10 @@ def set_name(sources: Sequence[Source]) -> str:
     stems = [without_part(source.stem) for source in sources]
     if len(set(stems)) == 1 and stems[0]:
         return stems[0]
-    common = common_beginning(stems).strip(MARKS)
+    common = common_beginning(stems)
+    if any(stem[len(common) : len(common) + 1].isdigit() for stem in stems):
+        common = common.rstrip("0123456789")  # of subject101 and subject102, "subject10" is no name
+    common = common.strip(MARKS)
     if len(common) >= 3:
         return common
     folders = {source.folders[0] for source in sources if source.folders}

@@ -12,7 +12,7 @@ from timemil_core.data.files.contract import Understood
 from timemil_core.data.files.source import Source, from_bytes
 from timemil_core.data.formats.arrays.loading import held_in_rows
 from timemil_core.data.formats.arrays.reader import understand_held
-from timemil_core.data.formats.tables.columns import role_of_name
+from timemil_core.data.formats.tables.names import role_of_name
 from timemil_core.data.formats.tables.reader import understand_written
 from timemil_core.data.limits import refuse_beyond
 from timemil_core.data.report_line import repair

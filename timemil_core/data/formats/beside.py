@@ -19,9 +19,10 @@ from timemil_core.data.files.source import Source
 from timemil_core.data.formats.labels_file import HINT
 from timemil_core.data.formats.many import understand_many
 from timemil_core.data.formats.tables.chunks import chunks_of
-from timemil_core.data.formats.tables.columns import Column, role_of_name
+from timemil_core.data.formats.tables.columns import Column
 from timemil_core.data.formats.tables.layout import Written
 from timemil_core.data.formats.tables.looking import look_at
+from timemil_core.data.formats.tables.names import role_of_name
 from timemil_core.data.formats.tables.reader import understand_table
 from timemil_core.data.formulas import unguarded
 from timemil_core.data.report_line import note, warning

@@ -11,8 +11,8 @@ from timemil_core.data.files.contract import unheard
 from timemil_core.data.files.source import Source
 from timemil_core.data.files.tokens import MISSING_LABELS
 from timemil_core.data.formats.tables.chunks import chunks_of
-from timemil_core.data.formats.tables.columns import Role, role_of_name
 from timemil_core.data.formats.tables.looking import look_at
+from timemil_core.data.formats.tables.names import Role, role_of_name
 from timemil_core.data.formulas import unguarded
 from timemil_core.errors import DataError
 

@@ -26,6 +26,11 @@ SMALL = 1 << 18  # bytes of files that are read at once, so many at most: a mist
 AT_ONCE = 100
 # how a file is written may differ from file to file; what its columns are may not
 OWN_TO_EACH = frozenset({"encoding", "separator", "decimal", "thousands", "sheet", "time_unit"})
+ROW_DOUBTFUL = warning(
+    "The class is one a file, but each row of a file was taken for a series of its own.",
+    remedy="If a file is one recording, choose the long layout: a row is a time point.",
+    choice="layout",
+)
 BAD_FILES = {"refuse": "refuse them all", "leave out": "leave it out"}
 TABLE_NAMES = ("text table", "spreadsheet", "Parquet or Arrow table")
 
@@ -79,6 +84,7 @@ def understand_many(
     lines = [
         note(f"{counted(len(files), 'file')} are read alike, as the first one, {files[0].name!r}."),
         *_said(told, files),
+        *([ROW_DOUBTFUL] if first.is_row_doubtful and told.label not in (None, INSIDE) else []),
         *(line for line in first.lines if not _is_answered(line, told)),
     ]
     understood = Understood(
@@ -93,7 +99,8 @@ def understand_many(
 
 def _choose(choose: Choosing, files: Sequence[Source], table: LabelsFile | None, has_labels: bool) -> Told:
     paths = path_parts(files) if len(files) > 1 else {}
-    columns = {} if table is None else {f"column:{name}": f"{table.source.name}: {name}" for name in table.columns}
+    table_name = "" if table is None else table.source.name.rpartition("/")[2]
+    columns = {} if table is None else {f"column:{name}": f"{table_name}: {name}" for name in table.columns}
     options = {INSIDE: "in the files"} | columns | {key: title_of(key, paths) for key in paths}
     guess = INSIDE if has_labels else class_guess(paths)
     group = group_guess(paths)
@@ -126,10 +133,10 @@ def _choose(choose: Choosing, files: Sequence[Source], table: LabelsFile | None,
 
 def _said(told: Told, files: Sequence[Source]) -> Iterator[ReportLine]:
     if told.table is not None:
-        yield note(
-            f"{told.table.source.name!r} tells of each file, which its column {told.table.key_column!r} names.",
-            choice="label_from",
-        )
+        text = f"{told.table.source.name!r} tells of each file, which its column {told.table.key_column!r} names"
+        _, is_told, column = (told.label or "").partition("column:")
+        what = f"; the class is in {column!r}" if is_told else ""
+        yield note(f"{text}{what}.", choice="label_from")
         column = next(iter(told.table.columns))
         if silent := [source.name for source in files if told.table.of(source, column) is None]:
             yield warning(

@@ -16,10 +16,12 @@ from timemil_core.explain.evaluation.attainable import Concentration
 from timemil_core.explain.evaluation.fillers import FillerName
 from timemil_core.explain.evaluation.standing import Level, Standing
 from timemil_core.explain.importance import METHODS
+from timemil_core.models.abilities import Ability
+from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 
 FORMAT = 6  # of another format: measured otherwise, so to be measured again
-UNMEASURED, OWN = "occlusion", "contribution"
+UNMEASURED = "occlusion"
 TOO_CLOSE = 0.03
 """Mean ranks of eight series scatter by more than this."""
 FACT = "ranking"  # where a model's facts keep it
@@ -187,9 +189,15 @@ def known_ranking(model: TrainedModel, series_set: SeriesSet) -> Ranking | None:
     return in_model or stored_ranking(_path(model.fingerprint, series_set.fingerprint), model, series_set)
 
 
-def tells_itself(model: TrainedModel) -> bool:
-    """Tell whether a model is built so that what its time points add to its logits is evidence."""
-    return model.network.config.evidence == "sight"
+def told_by_itself(model: TrainedModel) -> str | None:
+    """Return the method by which a model tells where its logits come from, if it is built to; None where it is not.
+
+    Nothing is perturbed or linearised there: the logits are sums, and the map is what is summed.
+    """
+    if Ability.TIME_CONTRIBUTIONS in model.abilities:
+        return "exact-contribution"
+    is_faithful = isinstance(model.network, TimeMIL) and model.network.config.evidence == "sight"
+    return "contribution" if is_faithful else None
 
 
 def opening_method(model: TrainedModel, series_set: SeriesSet) -> str:
@@ -199,7 +207,7 @@ def opening_method(model: TrainedModel, series_set: SeriesSet) -> str:
     """
     ranking = known_ranking(model, series_set)
     if ranking is None:
-        return OWN if tells_itself(model) else UNMEASURED
+        return told_by_itself(model) or UNMEASURED
     if ranking.opening.standing.level not in ("strong", "mixed"):
         return UNMEASURED
     return ranking.opening.method

@@ -16,7 +16,8 @@ from timemil_core.data.series_set import BoolArray, FloatArray
 from timemil_core.errors import SettingsError
 from timemil_core.explain.evaluation.fillers import Filler
 from timemil_core.explain.progress import Progress, silent
-from timemil_core.models.timemil import TimeMIL, probabilities
+from timemil_core.models.network import Network
+from timemil_core.models.timemil import probabilities
 from timemil_core.models.trained import TrainedModel
 
 TIMEPOINTS_AT_ONCE = 16_000  # measured on a CPU at 30 to 3000 time points: 8,000 are up to a sixth slower
@@ -31,12 +32,12 @@ def prepared_series(model: TrainedModel, series: FloatArray) -> FloatArray:
     return np.asarray(model.preparation.transform([series])[0], dtype=np.float32)
 
 
-def network_score(network: TimeMIL) -> Score:
+def network_score(network: Network) -> Score:
     """Return a function from prepared copies of equal length to logits; the network stays as it is.
 
     A time point that is NaN in all channels of a copy is masked, as padding is.
     """
-    device = next(network.parameters()).device
+    device = network.device
 
     def score(copies: FloatArray) -> LogitArray:
         observed = _observed(copies)

@@ -17,16 +17,14 @@ def attention_gradient(request: Request, *, layer: int | None = None) -> Importa
 
     ``layer`` is an index, negative from the last; the last by default.
     """
-    layers, question, network = request.class_token_layers, request.question, request.model.network
+    layers, question, network = request.class_token_layers, request.question, request.model.timemil
     index = range(len(layers.layers))[-1 if layer is None else layer]
     with torch.no_grad():
-        chosen, tokens = list(layers.entering(request.pooled, None))[index]
-        normalised = chosen.normalisation(chosen.encoded(tokens, None))
-        weights = layers.used_weights(chosen, normalised)
-        others = chosen(tokens, None)[:, 1:] if chosen is not layers.layers[-1] else tokens[:, 1:]
+        chosen = list(layers.passes(request.pooled, None))[index]
+        weights, others = chosen.row, chosen.leaving[:, 1:]
     with torch.enable_grad():
         weights.requires_grad_()
-        after = chosen.class_token_by(weights, tokens, None)
+        after = chosen.layer.class_token_by(weights, chosen.entering, None)
         bag = layers.class_token_from(index + 1, torch.cat([after[:, None], others], dim=1), None)
         (slope,) = torch.autograd.grad(question.of(network.classify_with_held_deviation(bag))[0], weights)
     relevance = (slope * weights).detach().clamp(min=0).mean(dim=1)[0]

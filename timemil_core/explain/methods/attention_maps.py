@@ -65,7 +65,7 @@ def rollout(request: Request) -> Importance:
 
 def pooling_weights(request: Request) -> Importance:
     """Return the weights with which the model's pooling took the instances."""
-    examination, pooling = request.examination, request.model.network.pooling
+    examination, pooling = request.examination, request.model.timemil.pooling
     what = pooling.note
     if examination.approximate and examination.approximate[-1]:
         what = f"{what} {NYSTROM}"

@@ -30,7 +30,7 @@ def contribution(request: Request) -> Importance:
     head that is blind to the scale of the bag has no slope along it, and of a bag none would add anything in sum.
     """
     question, found = request.question, _found(request)
-    spread = SEEN if request.model.network.config.evidence == "sight" else ""
+    spread = SEEN if request.model.timemil.config.evidence == "sight" else ""
     values = found.instances.double().cpu().numpy()
     request.progress(1, 1)
     return request.importance(
@@ -51,7 +51,7 @@ def contribution(request: Request) -> Importance:
 
 def _found(request: Request) -> Contributions:
     with torch.no_grad():
-        return request.model.network.contributions(request.pooled, request.question.of)
+        return request.model.timemil.contributions(request.pooled, request.question.of)
 
 
 def contribution_carried_back(request: Request) -> Importance:
@@ -65,7 +65,7 @@ def contribution_carried_back(request: Request) -> Importance:
     of several widths stand side by side, what each adds is spread over what it saw.
     """
     plain = contribution(request)
-    network = request.model.network
+    network = request.model.timemil
     own = network.config.own_places(request.series.shape[1])
     values, n_most = np.zeros(len(plain.values)), []
     of_views = _found(request).of_views.double().cpu().numpy()
@@ -97,7 +97,7 @@ def field_of_view(request: Request, places: npt.NDArray[np.intp], backbone: nn.M
     The mean over the instances at ``places``: the size of the gradient of an instance's features, summed over them and
     over channels (Luo et al. 2016). The shares sum to 1. ``backbone`` is by default all that the network has.
     """
-    network, n_timepoints = request.model.network, request.series.shape[1]
+    network, n_timepoints = request.model.timemil, request.series.shape[1]
     embed = network.backbone if backbone is None else backbone
     shares = np.zeros(2 * REACH + 1)
     for place in places:

@@ -21,8 +21,11 @@ def cascade(model: TrainedModel, seed: int = 0) -> Iterator[tuple[str, TrainedMo
     Each model keeps the random weights of those before it; the last has none of the trained ones. The model itself
     stays as it is.
     """
-    network = deepcopy(model.network)
-    random = untrained_copy(model, seed).network.state_dict()
+    untrained = untrained_copy(model, seed)
+    if not isinstance(model.network, TimeMIL):  # nothing is known of its layers
+        yield "all that was learned", replace(untrained, facts={"randomised": "all"})
+        return
+    network, random = deepcopy(model.network), untrained.network.state_dict()
     for title, prefixes in stages(network):
         network.load_state_dict(_replaced(network.state_dict(), random, prefixes))
         yield title, replace(model, network=deepcopy(network), supervised=None, facts={"randomised": title})

@@ -7,11 +7,12 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from timemil_core.errors import ModelError, TimeMILError
-from timemil_core.models.building import read_config
-from timemil_core.models.config import ModelConfig, PresetName, preset
+from timemil_core.models.at_once import asked_for
+from timemil_core.models.building import FITTED_AT_ONCE, read_config
+from timemil_core.models.network import NetworkConfig
 from timemil_core.models.shelf import shelf
 from timemil_core.models.storage import read_description
 from timemil_core.models.sweep_notes import cell_models
@@ -21,7 +22,7 @@ from timemil_core.training.config import TrainingConfig, training_preset
 from timemil_core.training.run_folder import RunFolder, SeenRun, create_run, seen_runs
 
 N_SEEDS_TO_ASK_FOR = 4
-BESIDES = ("seed", "device", "checkpointing", "compilation", "with_supervised")
+BESIDES = ("seed", "device", "checkpointing", "compilation", "with_supervised", "time_limit")
 """Settings that make no other experiment of a training: its seed, where and how it runs, what else it trains."""
 
 
@@ -60,7 +61,7 @@ def siblings(model: TrainedModel) -> list[Sibling]:
     for reference, folder in _candidates():
         try:
             content = read_description(folder)
-            theirs = _experiment(read_config(content["config"]), content["facts"])
+            theirs = experiment_of(content)
         except TimeMILError:
             continue  # the list of models tells of what cannot be read
         seed = int(content["facts"].get("seed", -1))
@@ -141,7 +142,7 @@ def unfinished_siblings(model: TrainedModel) -> list[SeenRun]:
 @dataclass(frozen=True)
 class _Recipe:
     # What a card tells of a training that can be asked for again: changes of a preset, and the training's settings.
-    preset: PresetName
+    preset: str
     model_settings: dict[str, Any]
     training: TrainingConfig
 
@@ -150,15 +151,24 @@ class _Recipe:
 
 
 def _recipe(model: TrainedModel) -> _Recipe | None:
-    if "training" not in model.facts:
+    if not {"training", "fingerprint"} <= model.facts.keys():  # another's: nothing is known of its training
         return None
-    name = cast(PresetName, str(model.facts.get("preset") or "default"))
+    name = str(model.facts.get("preset") or "default")
     sizes = {"n_channels": len(model.channel_names), "n_classes": len(model.class_names)}
     try:
-        usual = preset(name, **sizes)
+        usual = asked_for(name, **sizes)
     except TimeMILError:  # imported: no preset of ours
         return None
-    return _Recipe(name, _changes(usual, model.network.config), TrainingConfig.from_json(model.facts["training"]))
+    changes = {} if name in FITTED_AT_ONCE else _changes(usual, model.network.config)
+    return _Recipe(name, changes, TrainingConfig.from_json(model.facts["training"]))
+
+
+def experiment_of(description: dict[str, Any]) -> str | None:
+    """Return what is the same of models that differ in their seed alone; None where a card does not tell it.
+
+    ``description`` is as `read_description` gives it. Raises SettingsError where its settings cannot be read.
+    """
+    return _experiment(read_config(description["config"]), description["facts"])
 
 
 def _candidates() -> Iterator[tuple[str, Path]]:
@@ -166,7 +176,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
     yield from cell_models().items()
 
 
-def _experiment(config: ModelConfig, facts: dict[str, Any]) -> str | None:
+def _experiment(config: NetworkConfig, facts: dict[str, Any]) -> str | None:
     """Return all that has to be the same of two models, as one text; None where the card does not tell it."""
     if not {"training", "fingerprint"} <= facts.keys():
         return None
@@ -175,10 +185,11 @@ def _experiment(config: ModelConfig, facts: dict[str, Any]) -> str | None:
     return json.dumps([facts.get("epochs"), told])
 
 
-def _told(fingerprint: Any, config: ModelConfig, training: TrainingConfig) -> str:
+def _told(fingerprint: Any, config: NetworkConfig, training: TrainingConfig) -> str:
     usual = TrainingConfig()
     same = replace(training, **{name: getattr(usual, name) for name in BESIDES})
-    return json.dumps([fingerprint, config.to_json(), same.to_json()], sort_keys=True)
+    asked = {name: value for name, value in config.to_json().items() if name != "seed"}
+    return json.dumps([fingerprint, asked, same.to_json()], sort_keys=True)
 
 
 def _changes(usual: Any, own: Any) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from torch import Tensor
 from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray, SeriesSet
 from timemil_core.explain.labels import labels_for
 from timemil_core.explain.progress import Progress, silent
-from timemil_core.models.time_aware import TimeAwareLayers, with_class_token
+from timemil_core.models.abilities import Ability
+from timemil_core.models.time_aware import TimeAwareLayers
 from timemil_core.models.trained import TrainedModel
 
 
@@ -39,8 +40,7 @@ class UniformAttention:
 
 def can_be_flat(model: TrainedModel, series_set: SeriesSet) -> bool:
     """Tell whether there is attention to make flat, and a class is known to score by."""
-    has_class_token = model.network.pooling.class_token_layers is not None
-    return has_class_token and bool((labels_for(model, series_set) != UNKNOWN_LABEL).any())
+    return Ability.CLASS_TOKEN in model.abilities and bool((labels_for(model, series_set) != UNKNOWN_LABEL).any())
 
 
 def uniform_attention_check(
@@ -53,7 +53,7 @@ def uniform_attention_check(
     """
     truth = labels_for(model, series_set)
     known = np.flatnonzero(truth != UNKNOWN_LABEL)
-    layers = model.network.pooling.class_token_layers
+    layers = model.timemil.pooling.class_token_layers if Ability.CLASS_TOKEN in model.abilities else None
     if layers is None or not known.size:
         return None
     said = _predictions(model, layers, series_set.subset(known), progress)
@@ -67,16 +67,16 @@ def _predictions(
     said, done = np.empty((3, len(series_set)), dtype=np.int64), 0
     with torch.inference_mode():
         for indices, values, mask in model.batches(series_set.series):
-            instances = model.network.backbone(values, mask)
-            output, weights = model.network.pooling(instances, mask, return_attention=True)
+            instances = model.timemil.backbone(values, mask)
+            output, weights = model.timemil.pooling(instances, mask, return_attention=True)
             assert weights is not None
-            *_, (last, tokens) = layers.entering(instances, mask)
+            *_, last = layers.passes(instances, mask)
             bags = [output] + [
-                last.class_token_by(row, tokens, with_class_token(mask))
+                last.layer.class_token_by(row, last.entering, last.mask)
                 for row in _flat(weights.class_token_rows[-1], mask)
             ]
             for column, bag in enumerate(bags):
-                said[column, indices] = model.network.classify(bag).argmax(dim=1).cpu().numpy()
+                said[column, indices] = model.timemil.classify(bag).argmax(dim=1).cpu().numpy()
             done += len(indices)
             progress(done, len(series_set))
     return tuple(said)

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from timemil_core.data.series_set import FloatArray
 from timemil_core.explain.examination import as_array
+from timemil_core.models.abilities import Ability
 from timemil_core.models.encodings import WaveletEncoding
 from timemil_core.models.trained import TrainedModel
 from timemil_core.models.wavelets import WaveletBank, mexican_hat, tap_positions
@@ -88,10 +89,12 @@ class EncodedLayer:
 
 
 def learned_wavelets(model: TrainedModel) -> LearnedWavelets:
-    """Return each layer's wavelets; empty where the positional encoding is not the wavelet one."""
+    """Return each layer's wavelets; empty for a model without any."""
+    if Ability.WAVELETS not in model.abilities:
+        return ()
     return tuple(
         _layer_wavelets(layer, encoder.encoding.wavelets)
-        for layer, encoder in enumerate(model.network.pooling.encoders)
+        for layer, encoder in enumerate(model.timemil.pooling.encoders)
         if isinstance(encoder.encoding, WaveletEncoding)
     )
 
@@ -103,11 +106,11 @@ def encoding_of_series(model: TrainedModel, series: FloatArray) -> tuple[Encoded
     """
     with torch.inference_mode():
         (_, values, mask), *_ = model.batches([series])
-        instances = model.network.backbone(values, mask)
-        own = model.network.config.own_places(values.shape[2])
+        instances = model.timemil.backbone(values, mask)
+        own = model.timemil.config.own_places(values.shape[2])
         return tuple(
             EncodedLayer(layer, as_array(before[0, own]), as_array(encoding.added(before, mask)[0, own]))
-            for layer, (encoding, before) in enumerate(model.network.pooling.encodings(instances, mask))
+            for layer, (encoding, before) in enumerate(model.timemil.pooling.encodings(instances, mask))
         )
 
 

@@ -46,7 +46,7 @@ class Passes:
     """
 
     def __init__(self, model: TrainedModel, series: Sequence[FloatArray]) -> None:
-        self._network, self._encodings = with_other_kernels(model.network)
+        self._network, self._encodings = with_other_kernels(model.timemil)
         self.kernels = [other.encoding.wavelets.kernels() for other in self._encodings]
         self._own = [other.kernel for other in self._encodings]
         self._n_series, self._n_classes = len(series), len(model.class_names)
@@ -79,7 +79,7 @@ class Passes:
 
     def _entering(self, instances: Tensor, mask: Tensor | None) -> list[Tensor]:
         layers = self._network.pooling.class_token_layers
-        return [instances] if layers is None else [tokens for _, tokens in layers.entering(instances, mask)]
+        return [instances] if layers is None else [one.entering for one in layers.passes(instances, mask)]
 
     def _from(self, batch: _Batch, first: int) -> Tensor:
         pooling = self._network.pooling

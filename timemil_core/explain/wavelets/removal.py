@@ -93,7 +93,7 @@ def without(model: TrainedModel, removal: Removal) -> TrainedModel:
     ModelError
         Where the positional encoding is not the wavelet one.
     """
-    network, others = with_other_kernels(model.network)
+    network, others = with_other_kernels(model.timemil)
     for layer, other in enumerate(others):
         kernels = other.encoding.wavelets.kernels()
         taken = removal.takes(layer, *kernels.shape[:2]).to(kernels.device)

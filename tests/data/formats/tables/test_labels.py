@@ -27,6 +27,13 @@ def test_consistent_numeric_labels_keep_their_spelling():
 
 
 @pytest.mark.pitfall(15)
+def test_whole_numbers_in_another_notation_are_told_apart_from_spellings_that_were_joined():
+    lines = [line.text for line in told("id,time,x,label\na,0,1,1.00e+00\nb,0,1,2.00e+00\n")]
+    assert "Labels are whole numbers, and written so: '1.00e+00' as '1'; '2.00e+00' as '2'." in lines
+    assert not any("several spellings" in line for line in lines)
+
+
+@pytest.mark.pitfall(15)
 def test_truth_values_are_one_class_in_any_case():
     made = read("id,time,x,label\na,0,1,True\nb,0,1,false\nc,0,1,FALSE\n")
     assert (made.class_names, made.labels.tolist()) == (("false", "true"), [1, 0, 0])

@@ -76,9 +76,31 @@ def test_a_label_that_changes_cuts_the_series_and_makes_the_recording_its_group(
     assert values(made) == [[[1, 2]], [[3, 4, 5]], [[6]]]
     assert [made.label_name(index) for index in range(3)] == ["w", "r", "r"]
     assert made.groups == ("a", "a", "b")
-    assert "2 series were cut into 3 where their label changes; 1 time points without a label" in texts(
-        CHANGING, changing_label="cut"
+    told = texts(CHANGING, changing_label="cut")
+    assert "2 series were cut into 3 where the label changes." in told
+    assert "Left out, for they have no label: 1 time point." in told
+
+
+@pytest.mark.pitfall(2)
+def test_what_was_not_cut_and_what_was_not_left_out_is_not_told():
+    told = texts("id,time,x,label\na,0,1,w\na,1,2,w\nb,0,6,r\n", changing_label="cut")
+    assert "where the label changes" not in told
+    assert "Left out" not in told
+
+
+def test_recordings_of_the_same_name_in_two_files_are_two_groups():
+    part = "run,sample,x,label\n" + "".join(f"1,{row % 9},{row},{row // 9}\n" for row in range(27))
+    made = read(
+        {"p_train.csv": part, "p_test.csv": part}, id_column="run", time_column="sample", changing_label="refuse"
     )
+    assert made.series_ids[0] == "train 1 (1)"
+    assert set(made.groups) == {"train 1", "test 1"}
+
+
+def test_a_column_whose_name_ends_in_label_is_the_label_unless_one_is_called_so():
+    rows = "".join(f"{index},{time},{index},{index % 2},{index % 3}\n" for index in range(6) for time in range(4))
+    assert read(f"id,time,x,SepsisLabel,kind\n{rows}").class_names == ("0", "1")
+    assert read(f"id,time,x,fault_label,class\n{rows}").class_names == ("0", "1", "2")
 
 
 @pytest.mark.pitfall(2)

@@ -77,3 +77,12 @@ def test_a_wide_table_without_any_value_is_refused():
 def test_too_many_channels_are_refused(monkeypatch):
     monkeypatch.setenv("TIMEMIL_MAX_CHANNELS", "1")
     assert "has 2 channels; at most 1 are read" in refused("id,time,x,z,label\na,0,1,2,w\n").problem
+
+
+def test_words_of_which_each_row_has_another_are_the_ids():
+    rows = "".join(f"X{row}.V1,{row},{row + 1},{row + 2},{row + 3},{row % 2}\n" for row in range(6))
+    made = read(f",t1,t2,t3,t4,y\n{rows}")
+    assert made.series_ids[:2] == ("X0.V1", "X1.V1")
+    assert made.series[0].tolist() == [[0, 1, 2, 3]]
+    again = read(f",t1,t2,t3,t4,y\n{rows.replace('X1.V1', 'X0.V1')}")
+    assert again.series_ids[:2] == ("1", "2")

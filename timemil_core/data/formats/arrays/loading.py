@@ -13,7 +13,7 @@ import numpy as np
 
 from timemil_core.data.files.archives import unzipped
 from timemil_core.data.files.source import Source
-from timemil_core.data.formats.tables.columns import role_of_name
+from timemil_core.data.formats.tables.names import role_of_name
 from timemil_core.data.limits import refuse_beyond
 from timemil_core.data.report_line import ReportLine
 from timemil_core.errors import DataError

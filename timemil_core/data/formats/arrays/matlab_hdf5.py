@@ -1,7 +1,7 @@
 """Arrays in MATLAB files (scipy) and HDF5 (h5py, an extra), of which MATLAB 7.3 is one kind.
 
 Nothing in them is run or followed: objects, function handles, references out of the file, external and virtual data are
-left out. What a MATLAB file unpacks to, and how deep cells lie in cells, is checked before scipy sees it.
+left out. What a MATLAB file unpacks to, and whether its elements are what they say, is checked before scipy sees it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from timemil_core.data.files.archives import refuse_bomb
 from timemil_core.data.files.source import Source
 from timemil_core.data.formats.arrays.loading import DAMAGE, KINDS, Array, Held
 from timemil_core.data.formats.recordings.extras import required
-from timemil_core.data.formats.tables.columns import role_of_name
+from timemil_core.data.formats.tables.names import role_of_name
 from timemil_core.data.limits import refuse_beyond
 from timemil_core.data.report_line import repair
 from timemil_core.data.wording import listed
@@ -30,6 +30,11 @@ USER_BLOCK = 512  # bytes that MATLAB 7.3 puts before the HDF5 file
 MATLAB = b"MATLAB"
 HEADER = 128  # bytes of a MATLAB 5 file, before its elements
 MATRIX, COMPRESSED = 14, 15
+NUMBERS = frozenset((1, 2, 3, 4, 5, 6, 7, 9, 12, 13))  # elements that hold some
+LETTERS = {1: "latin-1", 2: "latin-1", 4: "utf-16", 16: "utf-8", 17: "utf-16", 18: "utf-32"}
+CELLS, TEXT = 1, 4  # of the classes of a matrix
+NUMBERS_OF = {5: 3, **dict.fromkeys(range(6, 16), 1)}  # elements of a sparse and of any other class, real
+Order = Literal["little", "big"]
 DEEPEST = 16  # cells in cells, groups in groups
 MOST_OBJECTS = 100_000
 AGAIN = "Save it again, or save the arrays as .npz."
@@ -88,14 +93,14 @@ def _matlab(source: Source) -> tuple[Held, list[str]]:
             for name, shape, _kind in scipy_io.whosmat(io.BytesIO(content)):
                 refuse_beyond("values", math.prod(shape), f"{source.name}, array {name!r}", of="The array")
             found = scipy_io.loadmat(io.BytesIO(content), chars_as_strings=True)
+        held, left_out = Held({}), list[str]()
+        for name, content_of in found.items():
+            if not name.startswith("__"):
+                _add(held, name, content_of, source.name, left_out)
     except DataError:
         raise
     except (*CANNOT, MatReadError, NameError) as error:  # NameError: scipy's own, of a kind that it does not know
         raise DataError(f"The MATLAB file is damaged ({error}).", where=source.name, remedy=AGAIN) from error
-    held, left_out = Held({}), list[str]()
-    for name, content_of in found.items():
-        if not name.startswith("__"):
-            _add(held, name, content_of, source.name, left_out)
     return held, left_out
 
 
@@ -103,6 +108,9 @@ def _add(held: Held, name: str, value: Any, where: str, left_out: list[str], dep
     """Add a variable of MATLAB: arrays as they are, cells as lists, structures field by field."""
     if hasattr(value, "toarray") and not isinstance(value, np.ndarray):  # a sparse matrix
         refuse_beyond("values", math.prod(value.shape), f"{where}, array {name!r}", of="The array")
+        value.check_format()  # or its indices could point beyond the array
+        if (np.diff(value.indptr) < 0).any():
+            raise ValueError(f"the columns of {name!r} do not follow one another")
         value = value.toarray()
     if depth > DEEPEST or not isinstance(value, np.ndarray) or type(value) is not np.ndarray:
         left_out.append(name)
@@ -130,7 +138,7 @@ def _as_series(cell: Array) -> Array:
 
 def _refuse_hostile(source: Source, content: bytes) -> None:
     """Go through the elements of a MATLAB 5 file: what they unpack to together, and how deep they are nested."""
-    order: Literal["little", "big"] = "little" if content[126:128] == b"IM" else "big"
+    order: Order = "little" if content[126:128] == b"IM" else "big"
     place, n_unpacked = HEADER, 0
     while place + 8 <= len(content):
         kind = int.from_bytes(content[place : place + 4], order)
@@ -145,27 +153,59 @@ def _refuse_hostile(source: Source, content: bytes) -> None:
                 piece = decoder.unconsumed_tail
                 refuse_bomb(source, n_unpacked + len(unpacked))
             n_unpacked += len(unpacked)
-            _refuse_deep(source, memoryview(bytes(unpacked)), order, 0)
+            _refuse_damaged(source, memoryview(bytes(unpacked)), order)
         else:
-            _refuse_deep(source, memoryview(content)[place : place + 8 + size], order, 0)
+            _refuse_damaged(source, memoryview(content)[place : place + 8 + size], order)
         place += 8 + size
 
 
-def _refuse_deep(source: Source, elements: memoryview, order: Any, depth: int) -> None:
-    """Refuse matrices within matrices beyond a depth at which scipy could run out of stack."""
+def _refuse_damaged(source: Source, content: memoryview, order: Order, depth: int = 0) -> None:
+    """Refuse elements by which scipy would run out of stack, or beyond its arrays: it ends the whole process, then."""
     if depth > DEEPEST:
         raise DataError(f"Cells lie more than {DEEPEST} deep in one another.", where=source.name, remedy=AGAIN)
+    for matrix in (element for kind, element in _elements(content, order) if kind == MATRIX):
+        _refuse_damaged(source, matrix, order, depth + 1)
+        parts = list(_elements(matrix, order))  # flags, shape, name, and what is in it
+        flags = int.from_bytes(parts[0][1][:4], order) if parts else 0
+        inside = [kind for kind, _ in parts[3:]]
+        n_numbers = NUMBERS_OF.get(flags & 0xFF)
+        if n_numbers is not None and (len(inside) != n_numbers + (flags >> 11 & 1) or not NUMBERS.issuperset(inside)):
+            raise ValueError("numbers are not where its description says")
+        if flags & 0xFF == CELLS and len(inside) != _size(parts[1][1], order):
+            raise ValueError("there are not as many cells as its description says")
+        n_letters = _n_letters(*parts[3], order) if len(inside) == 1 else None  # an empty text may have any shape
+        if flags & 0xFF == TEXT and n_letters not in (0, _size(parts[1][1], order)):
+            raise ValueError("there are not as many letters as its description says")
+
+
+def _size(shape: memoryview, order: Order) -> int:
+    return math.prod(int.from_bytes(shape[at : at + 4], order) for at in range(0, len(shape), 4))
+
+
+def _n_letters(kind: int, text: memoryview, order: Order) -> int | None:
+    """Return how many letters an element holds, None where it is no text."""
+    encoding = LETTERS.get(kind, "")
+    if kind in (4, 17, 18):
+        encoding += "-le" if order == "little" else "-be"
+    return len(bytes(text).decode(encoding, "replace")) if encoding else None
+
+
+def _elements(content: memoryview, order: Order) -> Iterator[tuple[int, memoryview]]:
+    """Yield the kind and the content of each element."""
     place = 0
-    while place + 8 <= len(elements):
-        kind = int.from_bytes(elements[place : place + 4], order)
-        if kind >> 16:  # a small element: its size stands in the upper half, its content in the next four bytes
-            place += 8
-            continue
-        size = int.from_bytes(elements[place + 4 : place + 8], order)
+    while place + 8 <= len(content):
+        kind, size = (int.from_bytes(content[at : at + 4], order) for at in (place, place + 4))
         if not kind and not size:  # padding
             return
-        if kind == MATRIX:
-            _refuse_deep(source, elements[place + 8 : place + 8 + size], order, depth + 1)
+        if kind >> 16:  # a small element: its size stands in the upper half, its content in the next four bytes
+            if kind >> 16 > 4:
+                raise ValueError("a small element is not small")
+            yield kind & 0xFFFF, content[place + 4 : place + 4 + (kind >> 16)]
+            place += 8
+            continue
+        if place + 8 + size > len(content):
+            raise ValueError("an element is longer than what it is in")
+        yield kind, content[place + 8 : place + 8 + size]
         place += 8 + size + (-size % 8)
 
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from timemil_core.data.files.source import Source
 from timemil_core.data.files.text import first_text
 from timemil_core.data.files.tokens import WITH_COMMA, WITH_POINT, NumberStyle
-from timemil_core.data.formats.tables.columns import EPOCHS
 from timemil_core.errors import DataError
 
 SAMPLE_BYTES = 4_000_000
@@ -99,13 +98,6 @@ FEWEST_LINES = 6  # of which the later half decides
 CONSISTENT = 0.9  # share of records that have the most frequent number of cells
 BLANKS_ARE_TEXT = 0.2  # share of numbers by which blanks must be the better separator
 MOSTLY = 0.8  # share of a column's cells
-FASTEST = 1e6  # Hz
-LONGEST_LINE = 500  # characters that are looked at: the patterns take their square in time
-RATE = re.compile(
-    r"(sampl\w*[ _-]*(rate|freq\w*)|freq\w*|\bfs\b|\bhz\b)\W{0,12}?(\(?\[?hz\]?\)?)?[\s:=,;\"]{1,8}"
-    r"(?P<after>\d+(\.\d+)?)|(?P<before>\d+(\.\d+)?) ?hz\b",
-    re.IGNORECASE,
-)
 HAS_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 HAS_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 THREE_DIGITS = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
@@ -205,25 +197,6 @@ def number_style(rows: Sequence[Sequence[str]]) -> tuple[NumberStyle, bool]:
     if not commas or any(HAS_POINT.fullmatch(cell) for cell in cells):
         return WITH_POINT, False
     return WITH_COMMA, all(THREE_DIGITS.fullmatch(cell) for cell in commas)
-
-
-def start_and_rate(rows: Sequence[Sequence[str]], style: NumberStyle) -> float | None:
-    """Return the sampling rate of a wristband's table, whose first row is the start and whose second is the rate.
-
-    Both are written once a column, the start in seconds since 1970; None for any other table.
-    """
-    if len(rows) < 4 or not all(style.is_number(cell) for row in rows[:4] for cell in row):
-        return None
-    (start, *starts), (rate, *rates) = ([style.number(cell) for cell in row] for row in rows[:2])
-    is_said = {start} == {start, *starts} and {rate} == {rate, *rates} and EPOCHS[0] <= start <= EPOCHS[1]
-    others = [abs(style.number(cell)) for row in rows[2:LOOKED_AT] for cell in row if style.is_number(cell)]
-    return rate if is_said and 0 < rate <= FASTEST and max(others) < EPOCHS[0] else None
-
-
-def rate_in(lines: Sequence[str]) -> float | None:
-    """Return the sampling rate in Hz that lines before a table tell, None where they tell none or several."""
-    found = {float(match["after"] or match["before"]) for line in lines for match in RATE.finditer(line[:LONGEST_LINE])}
-    return found.pop() if len(found) == 1 and 0 < min(found) <= FASTEST else None
 
 
 def common_line_end(rows: Sequence[Sequence[str]], separator: str) -> str:

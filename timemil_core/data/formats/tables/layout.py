@@ -10,7 +10,8 @@ from typing import Literal, cast
 from timemil_core.data.files.choices import Choosing
 from timemil_core.data.files.source import Source
 from timemil_core.data.files.tokens import DOUBTFUL_LABELS, NumberStyle
-from timemil_core.data.formats.tables.columns import Column, guess_unit
+from timemil_core.data.formats.tables.clock import guess_unit
+from timemil_core.data.formats.tables.columns import Column
 from timemil_core.data.report_line import ReportLine, note
 from timemil_core.data.units import SECONDS
 from timemil_core.errors import DataError
@@ -197,6 +198,8 @@ CHANGING = {
     "windows": "cut the series into windows",
     "most": "take the most frequent label",
 }
+TRUTH_HELP = "0/1 or a class name at each time point: the truth of the pictures."
+GROUP_HELP = "Series of one subject or recording stay on one side of a split."
 DOUBTFUL = {"class": "are classes", "missing": "stand for no label"}
 RESTARTS = {"new": "a new series begins", "sort": "rows are sorted by time"}
 UNREADABLE = {"refuse": "refuse the file", "missing": "read as missing values"}
@@ -234,41 +237,23 @@ def chosen_kind(choose: Choosing, guess: Kind) -> Kind:
 
 
 def _columns(guess: TableLayout, names: list[str], choose: Choosing) -> TableLayout:
-    id_column = choose.one_or_none("id_column", "Series id", names, guess.id_column)
-    time_column = choose.one_or_none("time_column", "Time", names, guess.time_column)
-    date_column = guess.date_column
-    if time_column is not None and (guess.date_column or choose.is_given("date_column")):
-        date_column = choose.one_or_none("date_column", "Date, beside the time", names, guess.date_column)
-    label_column = choose.one_or_none("label_column", "Class label", names, guess.label_column)
-    channel_column, truth_column = guess.channel_column, guess.instance_label_column
-    if guess.kind == "melted":
-        channel_column = choose.one_or_none("channel_column", "Channel name", names, guess.channel_column)
-    if guess.kind != "wide":
-        truth_column = choose.one_or_none(
-            "instance_label_column",
-            "Instance label",
-            names,
-            guess.instance_label_column,
-            help="0/1 or a class name at each time point: the truth of the pictures.",
-        )
-    split_column = choose.one_or_none("split_column", "Train / test", names, guess.split_column)
-    group_column = choose.one_or_none(
-        "group_column",
-        "Subject or recording",
-        names,
-        guess.group_column,
-        help="Series of one subject or recording stay on one side of a split.",
-    )
+    def asked(name: str, title: str, told: str = "") -> str | None:
+        return choose.one_or_none(name, title, names, getattr(guess, name), help=told)
+
+    id_column, time_column = asked("id_column", "Series id"), asked("time_column", "Time")
+    has_date = time_column is not None and (guess.date_column or choose.is_given("date_column"))
     layout = replace(
         guess,
         id_column=id_column,
         time_column=time_column,
-        date_column=None if time_column is None else date_column,
-        label_column=label_column,
-        channel_column=channel_column,
-        instance_label_column=truth_column,
-        split_column=split_column,
-        group_column=group_column,
+        date_column=asked("date_column", "Date, beside the time") if has_date else None,
+        label_column=asked("label_column", "Class label"),
+        channel_column=asked("channel_column", "Channel name") if guess.kind == "melted" else guess.channel_column,
+        instance_label_column=asked("instance_label_column", "Instance label", TRUTH_HELP)
+        if guess.kind != "wide"
+        else guess.instance_label_column,
+        split_column=asked("split_column", "Train / test"),
+        group_column=asked("group_column", "Subject or recording", GROUP_HELP),
     )
     taken = set(layout.roles().values())
     titles = {"long": "Channels", "wide": "Value columns, in time order", "melted": "Value"}
@@ -279,7 +264,7 @@ def _columns(guess: TableLayout, names: list[str], choose: Choosing) -> TableLay
         [name for name in guess.channel_columns if name not in taken],
     )
     layout = replace(layout, channel_columns=channels)
-    if group_column is None or id_column is None:
+    if layout.group_column is None or id_column is None:
         return replace(layout, ids_within_groups=False)
     within = choose.flag("ids_within_groups", "Ids start anew in each group", guess.ids_within_groups)
     return replace(layout, ids_within_groups=within)

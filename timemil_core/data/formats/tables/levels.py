@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from timemil_core.data.files.source import Source
 from timemil_core.data.files.tokens import is_missing
-from timemil_core.data.formats.tables.columns import role_of_name
 from timemil_core.data.formats.tables.dialect import Dialect, records
+from timemil_core.data.formats.tables.names import role_of_name
 from timemil_core.data.formats.tables.start import are_units
 from timemil_core.data.report_line import ReportLine, note
 from timemil_core.data.wording import listed

@@ -232,18 +232,20 @@ def cut_where_it_changes(grouping: Grouping, per_row: IntArray) -> Grouping:
     recording = codes[is_new]
     number = np.arange(len(recording)) - np.searchsorted(recording, recording)
     ids = [f"{grouping.ids[code]} ({place + 1})" for code, place in zip(recording, number, strict=True)]
-    line = repair(
-        f"{len(grouping.ids):,} series were cut into {len(ids):,} where their label changes; {int((~kept).sum()):,} "
-        "time points without a label were left out.",
-        choice="changing_label",
-    )
+    lines = list(grouping.lines)
+    if len(ids) > len(grouping.ids):
+        of = "The series was" if len(grouping.ids) == 1 else f"{len(grouping.ids):,} series were"
+        lines.append(repair(f"{of} cut into {len(ids):,} where the label changes.", choice="changing_label"))
+    if n_left_out := int((~kept).sum()):
+        what = counted(n_left_out, "time point")
+        lines.append(repair(f"Left out, for they have no label: {what}.", choice="changing_label"))
     return replace(
         grouping,
         order=order,
         codes=pieces.astype(np.int64),
         ids=ids,
         times=None if grouping.times is None else grouping.times[kept],
-        lines=[*grouping.lines, line],
+        lines=lines,
         recordings=[grouping.ids[code] for code in recording],
     )
 

@@ -8,6 +8,7 @@ from timemil_core.data.files.choices import Choosing
 from timemil_core.data.files.source import Source
 from timemil_core.data.files.text import ENCODINGS, scan
 from timemil_core.data.files.tokens import NumberStyle, is_missing
+from timemil_core.data.formats.tables.clock import rate_in, start_and_rate
 from timemil_core.data.formats.tables.columns import Column, profile
 from timemil_core.data.formats.tables.dialect import (
     COMMENT_MARKS,
@@ -19,10 +20,8 @@ from timemil_core.data.formats.tables.dialect import (
     count_preamble,
     names_in_comment,
     number_style,
-    rate_in,
     records,
     sample_lines,
-    start_and_rate,
 )
 from timemil_core.data.formats.tables.layout import Written
 from timemil_core.data.formats.tables.levels import two_levels

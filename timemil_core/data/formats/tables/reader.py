@@ -13,7 +13,8 @@ from timemil_core.data.files.finishing import Cut
 from timemil_core.data.files.parts import Parts
 from timemil_core.data.files.source import Source
 from timemil_core.data.files.text import SAMPLE, candidates, scan
-from timemil_core.data.formats.tables.columns import Column, channel_groups
+from timemil_core.data.formats.tables.columns import Column
+from timemil_core.data.formats.tables.counting import channel_groups
 from timemil_core.data.formats.tables.guess import guess_layout
 from timemil_core.data.formats.tables.layout import KINDS, TableLayout, Written, chosen_kind, chosen_layout
 from timemil_core.data.formats.tables.long import read_long
@@ -59,6 +60,7 @@ def understand_table(sources: Sequence[Source], choose: Choosing) -> Understood:
         head=head(columns),
         cut=_cut(layout, choose),
         has_labels=layout.label_column is not None,
+        is_row_doubtful=layout.kind == "wide" and not (written.has_header or choose.is_given("layout")),
         alike=None if is_own else lambda other: _alike(written, layout, other),
         together=None if is_own else lambda others: _together(written, layout, others),
     )

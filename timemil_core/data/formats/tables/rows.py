@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
-from timemil_core.data.files.tokens import is_number, is_stamp
-from timemil_core.data.formats.tables.columns import (
-    TIME_STEMS,
-    VALUE_NAMES,
-    Column,
-    Guess,
-    number_of,
-    plain,
-    role_of_name,
-)
+from timemil_core.data.formats.tables.columns import Column
+from timemil_core.data.formats.tables.counting import time_columns
 from timemil_core.data.formats.tables.layout import Kind
+from timemil_core.data.formats.tables.names import VALUE_NAMES, plain, role_of_name
+from timemil_core.data.formats.tables.roles import Guess
 
-FEWEST_TIME_COLUMNS = 4
 MOST_CHANNELS = 20  # of a table without names that is one series
 NARROW = 10  # columns: as few time points a series has hardly ever
-SERIES_STEMS = {*TIME_STEMS, "x", "y", "att", "attribute", "feature", "f", "c", "col", "column", "p", "dim", "var"}
 FEATURES = frozenset(
     """
     mean avg average std sd stdev var variance median min max range rms mad iqr skew skewness kurt
@@ -55,56 +46,19 @@ def _is_wide(guess: Guess, has_header: bool) -> bool:
     label = guess.roles.get("label")
     if label is None or label.comes_in_blocks:
         if identity is not None and identity.is_index:
-            guess.give_back("id")
-            guess.take("time", identity, "it numbers the rows")
+            guess.change("id", "time", "it numbers the rows")
             return False
         if identity is None:
             return False
-    return len(guess.left) > 1 and (identity is None or not identity.repeats) and _is_told_apart(guess)
-
-
-def _is_told_apart(guess: Guess) -> bool:
-    """Tell whether rows differ by id or label: without a time, that leaves one reading only, a row a series."""
-    label = guess.roles.get("label")
-    return "id" in guess.roles or (label is not None and label.n_distinct > 1)
+    # rows that differ by id or label, without a time: that leaves one reading only, a row a series
+    is_told_apart = "id" in guess.roles or (label is not None and label.n_distinct > 1)
+    return len(guess.left) > 1 and (identity is None or not identity.repeats) and is_told_apart
 
 
 def are_features(columns: Sequence[Column]) -> bool:
     """Tell whether half of the columns are called as statistics of a series are."""
     n_so_called = sum(not FEATURES.isdisjoint(plain(column.name).split("_")) for column in columns if column.is_named)
     return 2 * n_so_called >= len(columns) > 1
-
-
-def time_columns(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns whose names count time points along with each other; none where fewer than half do.
-
-    Names count by the number that they end or begin with, under one stem or several that count alike, or are
-    themselves rising numbers or dates.
-    """
-    named = [column for column in columns if column.is_named]
-    positions = [column for column in named if is_number(column.name) or is_stamp(column.name.strip())]
-    numbers = [float(column.name) if is_number(column.name) else None for column in positions]
-    if len(positions) >= FEWEST_TIME_COLUMNS and all(a is None or b is None or a < b for a, b in pairwise(numbers)):
-        return positions if 2 * len(positions) > len(columns) else []
-    if not counting_columns(columns):
-        return []
-    groups: dict[str, dict[int, Column]] = {}
-    for column in named:
-        if (counted := number_of(column.name)) is not None:
-            groups.setdefault(counted[0], {})[counted[1]] = column
-    longest = max(groups.values(), key=len)
-    alike = {id(column) for group in groups.values() if group.keys() == longest.keys() for column in group.values()}
-    return [column for column in columns if id(column) in alike]
-
-
-def counting_columns(columns: Sequence[Column]) -> bool:
-    """Tell whether names count up time points: many numbers under a stem that is no sensor's, or several stems."""
-    counted = [number_of(column.name) for column in columns if column.is_named]
-    stems = [name[0] for name in counted if name is not None]
-    if len(stems) < FEWEST_TIME_COLUMNS or 2 * len(stems) < len(columns):
-        return False
-    stem, most = Counter(stems).most_common(1)[0]
-    return most >= 8 or (most >= FEWEST_TIME_COLUMNS and stem.lower() in SERIES_STEMS)
 
 
 def _take_long_without_header(guess: Guess) -> bool:
@@ -147,13 +101,7 @@ def _take_recording(guess: Guess) -> bool:
     # the finest stretches are the activity's, the coarsest the subject's
     blocks.sort(key=lambda column: (column.is_text, sum(a != b for a, b in pairwise(column.cells))))
     if blocks:
-        label = blocks.pop()
-        guess.take("label", label, "it comes in stretches of rows")
-        guess.warn(
-            f"No column is called label; {label.name!r} was taken for it.",
-            "Please check, and choose another column if it is not.",
-            "label_column",
-        )
+        guess.take_for_label(blocks.pop(), "it comes in stretches of rows")
     if blocks:
         guess.take("id", blocks[0], "its values come in the longest stretches of rows")
     return True

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from timemil_core.data.files.tokens import NumberStyle, is_missing, is_stamp
-from timemil_core.data.formats.tables.columns import role_of_name
 from timemil_core.data.formats.tables.dialect import LOOKED_AT, MOSTLY
+from timemil_core.data.formats.tables.names import role_of_name
 
 _OF_UNIT = (
     r"[pnuµμmcdhkMGT]?(s|secs?|seconds?|min|h|hours?|m|g|V|volts?|A|Hz|T|G|gauss|Pa|N|W|K|C|F|rad|deg(rees)?|°[CF]?|bar|"

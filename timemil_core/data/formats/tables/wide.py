@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from timemil_core.data.files.parts import Parts
-from timemil_core.data.formats.tables.columns import channel_groups, channel_name
+from timemil_core.data.formats.tables.counting import channel_groups, channel_name
 from timemil_core.data.formats.tables.layout import TableLayout
 from timemil_core.data.formats.tables.long import NONE, label_codes, split_codes
 from timemil_core.data.formats.tables.read import Table, positions_of

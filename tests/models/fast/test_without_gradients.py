@@ -1,4 +1,4 @@
-"""Without gradients modules run folded: the same numbers as with them, for any weights, lengths and masks."""
+"""Without gradients another arithmetic runs: the same numbers as with them, for any weights, lengths and masks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import torch
 from torch import nn
 
 from tests.models.builders import batch, small_network
-from timemil_core.models import folded
 from timemil_core.models.backbone import InceptionTimeBackbone
-from timemil_core.models.folded import folds
-from timemil_core.models.timemil import TimeMIL
+from timemil_core.models.fast import convolutions
 
 
 def _with_any_statistics(network: nn.Module) -> None:
@@ -25,13 +23,13 @@ def _with_any_statistics(network: nn.Module) -> None:
             nn.init.normal_(module.bias)
 
 
-@pytest.mark.parametrize("spectral_from", [1, 10**9])
+@pytest.mark.parametrize("many_points", [1, 10**9])
 @pytest.mark.parametrize("lengths", [[1], [2, 1], [5, 40, 41], [70, 70]])
 @pytest.mark.parametrize("n_channels", [1, 2])
 def test_embeddings_are_those_with_gradients(
-    monkeypatch: pytest.MonkeyPatch, spectral_from: int, lengths: list[int], n_channels: int
+    monkeypatch: pytest.MonkeyPatch, many_points: int, lengths: list[int], n_channels: int
 ) -> None:
-    monkeypatch.setattr(folded, "SPECTRAL_FROM", spectral_from)
+    monkeypatch.setattr(convolutions, "MANY_POINTS", many_points)
     torch.manual_seed(0)
     backbone = InceptionTimeBackbone(n_channels, 8).eval().double()
     _with_any_statistics(backbone)
@@ -53,26 +51,3 @@ def test_logits_are_those_with_gradients(settings: dict[str, Any], padded: bool)
     with torch.inference_mode():
         ours = network(values, given)
     torch.testing.assert_close(ours, network(values, given).detach(), atol=1e-5, rtol=1e-5)
-
-
-def test_weights_that_change_are_seen_at_once() -> None:
-    network = small_network().eval()
-    _, values, _ = batch([20], 20)
-    with torch.no_grad():
-        before = network.backbone(values)
-        network.state_dict()["backbone.blocks.0.residual.weight"].mul_(2)
-        after = network.backbone(values)
-    torch.testing.assert_close(after, network.backbone(values).detach(), atol=1e-5, rtol=1e-5)
-    assert not torch.allclose(before, after)
-
-
-def test_what_needs_gradients_statistics_or_half_precision_is_not_folded() -> None:
-    network: TimeMIL = small_network().eval()
-    features = torch.zeros(1, 2, 5)
-    assert not folds(network, features)
-    with torch.no_grad():
-        assert folds(network, features)
-        assert not folds(network.train(), features)
-        assert not folds(network.eval(), features.bfloat16())
-        with torch.autocast("cpu", torch.bfloat16):
-            assert not folds(network, features)

@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 
 from tests.training.builders import small_model
-from timemil_core.models.attention import SelfAttention
-from timemil_core.models.convolution import depthwise_convolution
+from timemil_core.models.attention import NystromAttention, SelfAttention
+from timemil_core.models.fast.convolutions import depthwise_convolution
+from timemil_core.models.fast.precision import in_float32
 from timemil_core.models.masking import masked_mean
-from timemil_core.models.precision import in_float32
 from timemil_core.models.wavelets import WaveletBank
 
 
@@ -22,7 +22,11 @@ def seed() -> Iterator[None]:
 
 
 def attention() -> SelfAttention:
-    return SelfAttention(small_model(attention="nystrom", n_landmarks=4)).eval()
+    return SelfAttention(small_model()).eval()
+
+
+def nystrom() -> NystromAttention:
+    return NystromAttention(*torch.randn(2, 2, 2, 30, 8), None, 4, 6)
 
 
 def long_mask() -> Tensor:
@@ -30,8 +34,8 @@ def long_mask() -> Tensor:
 
 
 FLOAT32: dict[str, Callable[[], Tensor]] = {
-    "Nyström": lambda: attention()._approximate(*torch.randn(3, 2, 2, 30, 8), None),
-    "scores of the class token": lambda: attention().class_token_weights(10 * torch.randn(2, 30, 16), None),
+    "Nyström": lambda: nystrom().mixed(torch.randn(2, 2, 30, 8)),
+    "scores of the class token": lambda: attention().class_token_row(10 * torch.randn(2, 30, 16), None),
     "wavelets": lambda: WaveletBank(16).kernels(),
     "convolution with wavelets": lambda: depthwise_convolution(torch.randn(2, 16, 50), WaveletBank(16).kernels()[0]),
     "mean over a long series": lambda: masked_mean(torch.randn(2, 600, 16), long_mask()),

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from torch.autograd.graph import saved_tensors_hooks
 
 from tests.models.builders import batch, small_network
-from timemil_core.models.checkpointing import gradient_checkpointing, is_computed_again, stage
 from timemil_core.models.config import fully_supervised
+from timemil_core.models.fast.checkpointing import gradient_checkpointing, is_computed_again, stage
 from timemil_core.models.timemil import TimeMIL
 
 KINDS: list[dict[str, Any]] = [

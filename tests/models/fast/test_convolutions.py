@@ -10,8 +10,12 @@ from torch import Tensor, nn
 from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.functional import conv1d, pad
 
-from timemil_core.models.convolution import depthwise_convolution, parallel_convolutions, same_padding
-from timemil_core.models.fourier import block_convolution
+from timemil_core.models.fast.convolutions import (
+    block_convolution,
+    depthwise_convolution,
+    parallel_convolutions,
+    same_padding,
+)
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,0 +1,1 @@
+"""The Compare page: models side by side."""

@@ -1,0 +1,176 @@
+"""How accurate is each network, under equal rules, on every set at hand? Two protocols, told apart.
+
+``python -m benchmarks.accuracy`` trains what is not trained yet (run folders: a rerun goes on) and prints a row a set:
+test accuracy as a mean over seeds.
+
+- *honest*: nothing was chosen on the test part. ``default`` holds a fifth of the training series out to choose its
+  epoch; the recipes keep their last epoch and train on all series.
+- *the paper's*: of the same training the best epoch **on the test part**, as the authors' code chooses; too good, and
+  only there to stand beside the paper's figures.
+
+Networks that are fitted at once (MiniRocket, nearest neighbours, …) have the first alone. The paper's own column is as
+printed. Results, seeds, seconds and versions go to ``--csv``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import timemil_core
+from benchmarks import pieces as pieces_module
+from benchmarks.pieces import Pieces
+from benchmarks.report import print_report
+from timemil_core.atomic import replacing_file
+from timemil_core.data import catalogue
+from timemil_core.data.published import of_timemil
+from timemil_core.errors import TimeMILError
+from timemil_core.models.building import FITTED_AT_ONCE
+from timemil_core.models.config import PRESET_NAMES
+from timemil_core.models.storage import read_description
+from timemil_core.training.config import TrainingConfig, training_preset
+from timemil_core.training.run import execute
+from timemil_core.training.run_folder import RunFolder, create_run, open_run
+
+ALL_SERIES: dict[str, Any] = {"selection": "test", "validation_share": 0.0}
+"""Trains on all series and looks at the test part after each epoch: the last epoch is honest, the best the paper's."""
+RECIPES: dict[str, dict[str, Any]] = {
+    "constant": ALL_SERIES,
+    "one-cycle": {**ALL_SERIES, "schedule": "one-cycle", "learning_rate": 0.005},
+    "one-cycle-masking-.1": {**ALL_SERIES, "schedule": "one-cycle", "learning_rate": 0.005, "masking_share": 0.1},
+    "one-cycle-no-masking": {**ALL_SERIES, "schedule": "one-cycle", "learning_rate": 0.005, "masking_share": 0.0},
+    "one-cycle-mean": {
+        **ALL_SERIES, "schedule": "one-cycle", "learning_rate": 0.005, "masking_share": 0.1, "pooling": "mean",
+        "positional_encoding": "none",
+    },
+    "one-cycle-conjunctive": {
+        **ALL_SERIES, "schedule": "one-cycle", "learning_rate": 0.005, "masking_share": 0.1, "pooling": "conjunctive",
+    },
+}  # fmt: skip
+SETS = ("BasicMotions", "ERing", "GunPoint", "RacketSports", "ItalyPowerDemand", "NATOPS", "UWaveGestureLibrary")
+NETWORKS = ("ed-1nn", "dtw-1nn-d", "minirocket", "multirocket-hydra", "default", "one-cycle-masking-.1")
+COLUMNS = ("set", "network", "seed", "honest", "best_test_epoch", "seconds", "epochs", "version")
+
+
+def main() -> None:
+    """Train, and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    known = (*PRESET_NAMES, *RECIPES, *FITTED_AT_ONCE)
+    parser.add_argument("--sets", nargs="+", default=list(SETS))
+    parser.add_argument("--networks", nargs="+", default=list(NETWORKS), choices=known)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--epochs", type=int, default=100)
+    parser.add_argument("--csv", type=Path, help="write a line a training")
+    pieces_module.add_arguments(parser)
+    arguments = parser.parse_args()
+    pieces = Pieces(arguments.folder, arguments.minutes)
+    available = {entry.reference for entry in catalogue.entries() if entry.available}
+    lines: list[dict[str, Any]] = []
+    for seed in arguments.seeds:  # all networks of a seed first: cut off, the table is even
+        for network in arguments.networks:
+            for name in arguments.sets:
+                if name not in available:
+                    print(f"{name} is not on this machine (TIMEMIL_DATA_DIR): left out.")
+                elif (line := measured(pieces, name, network, seed, arguments.epochs)) is not None:
+                    lines.append(line)
+    if arguments.csv is not None:
+        write_lines(arguments.csv, lines)
+    if lines:
+        print_report(table(lines, arguments.networks), what="test accuracy, mean over seeds (lowest to highest)")
+
+
+def measured(pieces: Pieces, name: str, network: str, seed: int, n_epochs: int) -> dict[str, Any] | None:
+    """Return what one training came to; None where the time is over, or it failed, which is printed."""
+    run = run_of(pieces.folder, name, network, seed, n_epochs)
+    try:
+        if run.status().state != "finished":
+            if pieces.is_spent():
+                return None
+            execute(run, report=lambda line: None, should_stop=pieces.is_spent)
+        if run.status().state != "finished":
+            return None
+    except TimeMILError as error:
+        print(f"{name}, {network}, seed {seed}: {error}")
+        return None
+    facts, metrics = read_description(run.model_folder)["facts"], run.metrics()
+    honest, best = float(facts["scores"]["test_accuracy"]), None
+    if network in RECIPES:
+        by_epoch = [float(line["validation_accuracy"]) for line in metrics]  # judged on the test part
+        honest, best = by_epoch[-1], max(by_epoch)
+    return {
+        "set": name, "network": network, "seed": seed, "honest": honest, "best_test_epoch": best,
+        "seconds": facts["seconds"], "epochs": len(metrics), "version": timemil_core.__version__,
+    }  # fmt: skip
+
+
+def run_of(folder: Path, name: str, network: str, seed: int, n_epochs: int) -> RunFolder:
+    """Return the run of a network on a set, created where there is none yet."""
+    trained = network not in FITTED_AT_ONCE
+    own = (
+        folder
+        / "accuracy"
+        / (f"{name}-{network}-{n_epochs}-seed-{seed}" if trained else f"{name}-{network}-seed-{seed}")
+    )
+    if own.exists():
+        return open_run(own)
+    preset = "default" if network in RECIPES else network
+    settings = RECIPES.get(network, {})
+    of_training = {field.name for field in fields(TrainingConfig)}
+    changes = {key: value for key, value in settings.items() if key in of_training}
+    if trained:
+        changes |= {"n_epochs": n_epochs, "with_supervised": False}
+    model = {key: value for key, value in settings.items() if key not in of_training}
+    return create_run(
+        name, preset=preset, model_settings=model, training=training_preset(preset, seed=seed, **changes), folder=own
+    )
+
+
+def table(lines: Sequence[dict[str, Any]], networks: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a row a set and one for the mean of all sets that every network has."""
+    rows = []
+    columns = [(network, protocol) for network in networks for protocol in ("honest", "best_test_epoch")]
+    for name in dict.fromkeys(line["set"] for line in lines):
+        row: dict[str, Any] = {"set": name}
+        for network, protocol in columns:
+            values = [
+                line[protocol] for line in lines
+                if (line["set"], line["network"]) == (name, network) and line[protocol] is not None
+            ]  # fmt: skip
+            if protocol == "best_test_epoch" and network not in RECIPES:
+                continue
+            row[_column(network, protocol)] = float(np.mean(values)) if values else float("nan")
+        rows.append(row | {"paper": of_timemil(name) or float("nan")})
+    numbers = {key: [row[key] for row in rows] for key in rows[0] if key != "set"}
+    whole = [
+        place
+        for place in range(len(rows))
+        if all(np.isfinite(numbers[key][place]) for key in numbers if key != "paper")
+    ]
+    mean = {
+        key: float(np.mean([values[place] for place in whole])) if whole else float("nan")
+        for key, values in numbers.items()
+    }
+    n_seeds = len({line["seed"] for line in lines})
+    return [*rows, {"set": f"mean of {len(whole)} sets, {n_seeds} seeds", **mean}]
+
+
+def _column(network: str, protocol: str) -> str:
+    return network if protocol == "honest" else f"{network}, best test epoch"
+
+
+def write_lines(target: Path, lines: Sequence[dict[str, Any]]) -> None:
+    """Write a line a training as CSV, in one step."""
+    with replacing_file(target) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(lines)
+
+
+if __name__ == "__main__":
+    main()

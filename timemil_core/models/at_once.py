@@ -1,0 +1,82 @@
+"""``FitConfig``: what a run is asked for where its network is fitted at once, and knows its own layout only then."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from timemil_core.errors import SettingsError
+from timemil_core.models.building import FITTED_AT_ONCE, TIMEMIL, TRAINED_BY_EPOCHS, read_config
+from timemil_core.models.config import PRESET_NAMES, ModelConfig, preset
+from timemil_core.models.network import NetworkConfig
+from timemil_core.setting_checks import check_settings, one_of, whole
+
+TRAINABLE: tuple[str, ...] = (*PRESET_NAMES, *TRAINED_BY_EPOCHS, *FITTED_AT_ONCE)
+"""All that can be asked for by name: TimeMIL's presets, other networks, and those that are fitted at once."""
+
+
+@dataclass(frozen=True)
+class FitConfig:
+    """A network by name, for data of a size.
+
+    Attributes
+    ----------
+    n_channels, n_classes
+        Given by the data.
+    network
+        One of ``FITTED_AT_ONCE``.
+    """
+
+    n_channels: int
+    n_classes: int
+    network: str
+
+    masks_padding: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        sizes = {"n_channels": whole(1, 100_000), "n_classes": whole(1, 100_000)}
+        check_settings(self, {**sizes, "network": one_of(FITTED_AT_ONCE)})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings as JSON values."""
+        return asdict(self)
+
+
+Asked = ModelConfig | FitConfig | NetworkConfig
+
+
+def asked_for(name: str, *, n_channels: int, n_classes: int, **changes: Any) -> Asked:
+    """Return the settings of a network by its name, with single settings changed where it has any.
+
+    Raises
+    ------
+    SettingsError
+        Where the name or a setting is unknown, or a value cannot work.
+    """
+    if name in TRAINED_BY_EPOCHS:
+        return read_config({"network": name, "n_channels": n_channels, "n_classes": n_classes, **changes})
+    if name not in FITTED_AT_ONCE:
+        return preset(name, n_channels=n_channels, n_classes=n_classes, **changes)  # type: ignore[arg-type]
+    if changes:
+        raise SettingsError(
+            f"{name} has no setting {', '.join(changes)}.", remedy=f"Leave it out: it is a setting of {TIMEMIL}."
+        )
+    return FitConfig(n_channels, n_classes, name)
+
+
+def read_asked(content: dict[str, Any]) -> Asked:
+    """Read what ``to_json`` of either wrote.
+
+    Raises
+    ------
+    SettingsError
+        Where a setting is unknown, missing, or has a value that cannot work.
+    """
+    if "network" not in content:
+        return ModelConfig.from_json(content)
+    if content["network"] not in FITTED_AT_ONCE:
+        return read_config(content)
+    try:
+        return FitConfig(**content)
+    except TypeError as error:
+        raise SettingsError(f"settings of a network do not fit: {error}.") from error

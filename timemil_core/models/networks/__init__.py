@@ -1,0 +1,1 @@
+"""Other networks, each from its own paper, trained by the one trainer; ``models/building.py`` lists them."""
