@@ -207,7 +207,8 @@ def table(variant: str, name: str, found: Sequence[dict[str, Any]]) -> list[dict
         "greedy search": " / ".join(one["levels"]["greedy search"] for one in found if "levels" in one) or "–",
     }
     rows = []
-    for label in [*MAPS, SEEN]:
+    told_apart = any(one["maps"] or "levels" in one for one in found)
+    for label in [*MAPS, SEEN] if told_apart else [SEEN]:
         scored = [one["maps"][label] for one in found if label in one["maps"]]
         told = {COLUMNS[score]: _spread([one[score] for one in scored]) for score in SCORES}
         levels = [one["levels"].get(label, "–") for one in found if "levels" in one]
