@@ -9,6 +9,7 @@ import torch
 
 from timemil_core.data.preparation import Preparation
 from timemil_core.data.series_set import FloatArray, SeriesSet
+from timemil_core.explain.importance import methods_for
 from timemil_core.models.config import fully_supervised, preset
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
@@ -56,3 +57,8 @@ def _lively(network: TimeMIL) -> TimeMIL:
             module.running_mean.normal_()
             module.running_var.uniform_(0.5, 2.0)
     return network.eval()
+
+
+def keys_for(**changes: Any) -> list[str]:
+    """Return the keys of the methods that apply to a small model."""
+    return [method.key for method in methods_for(build_model(**changes))]

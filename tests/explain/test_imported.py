@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.explain.builders import build_model, build_series, build_set
+from tests.explain.builders import build_model, build_series, build_set, keys_for
 from tests.models.authors import naive
 from tests.models.authors.builders import checkpoint, state_dict
 from timemil_core.explain.baseline import untrained_copy
@@ -15,7 +15,7 @@ from timemil_core.explain.class_means import class_mean_attention
 from timemil_core.explain.evaluation.measuring import rank_methods
 from timemil_core.explain.evaluation.verdict import series_verdict
 from timemil_core.explain.examination import examine
-from timemil_core.explain.importance import METHODS, explain
+from timemil_core.explain.importance import explain
 from timemil_core.explain.imported import AROUND, weight_on_zeros
 from timemil_core.explain.sanity.uniform import uniform_attention_check
 from timemil_core.explain.wavelets import encoding_of_series, learned_wavelets
@@ -55,7 +55,7 @@ def class_token_row(weights: naive.Weights, tokens: np.ndarray) -> np.ndarray:
     return (left @ naive.inverse(middle) @ right)[:, 2]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", keys_for())
 @pytest.mark.parametrize("n_timepoints", [8, 30])
 def test_every_map_is_of_the_series_own_time_points(model: TrainedModel, method: str, n_timepoints: int) -> None:
     importance = explain(model, build_series(n_timepoints=n_timepoints), method)

@@ -1,11 +1,11 @@
 import pytest
 
-from tests.explain.builders import build_model, build_series
+from tests.explain.builders import build_model, build_series, keys_for
 from timemil_core.explain.evaluation.verdict import series_verdict
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.progress import share_of
 
-CLASS_SPECIFIC = [key for key, method in METHODS.items() if method.class_specific]
+CLASS_SPECIFIC = [key for key in keys_for() if METHODS[key].class_specific]
 
 
 @pytest.mark.parametrize("method", CLASS_SPECIFIC)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from tests.explain.builders import build_model, build_series, build_set
+from tests.explain.builders import build_model, build_series, build_set, keys_for
 from timemil_core.explain.baseline import untrained_copy
 from timemil_core.explain.boundary import embeddings, grid_over, head_regions, instance_plane, paper_pair
 from timemil_core.explain.class_means import class_mean_attention
 from timemil_core.explain.evaluation.measuring import rank_methods
 from timemil_core.explain.evaluation.verdict import series_verdict
 from timemil_core.explain.examination import examine
-from timemil_core.explain.importance import METHODS, explain
+from timemil_core.explain.importance import explain
 from timemil_core.explain.padding import mass_on_padding
 from timemil_core.explain.sanity.uniform import uniform_attention_check
 from timemil_core.explain.wavelets import Removal, encoding_of_series, learned_wavelets, removal_effects, without
@@ -29,7 +29,7 @@ def regions(model: TrainedModel) -> None:
 
 USES: dict[str, Callable[[TrainedModel], object]] = {
     "examine": lambda model: examine(model, build_series()),
-    **{name: lambda model, name=name: explain(model, build_series(), name) for name in METHODS},
+    **{name: lambda model, name=name: explain(model, build_series(), name) for name in keys_for()},
     "verdict": lambda model: series_verdict(model, build_series(), np.arange(40.0), 0, n_places=5),
     "ranking": lambda model: rank_methods(model, build_set(), n_series=1),
     "padding": lambda model: mass_on_padding(model, build_series()),
