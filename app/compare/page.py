@@ -10,7 +10,7 @@ import streamlit as st
 from app import ask
 from app.common import context, loading, state
 from app.common.parts import chart, empty_state, guarded, guide, plain, split, theme
-from app.compare import maps, more
+from app.compare import maps, more, several
 from timemil_core.compare.comparison import Comparison, compare
 from timemil_core.compare.contenders import Contender, contenders, of_several_seeds
 from timemil_core.compare.tables import (
@@ -61,6 +61,8 @@ def page() -> None:
         _disagreements(comparison, data)
     with guarded("Right and wrong"):
         _confusions(comparison)
+    with guarded("Over several sets"):
+        several.sets(data)
     with guarded("What others have published"):
         _published(data)
     with guarded("Train others"):

@@ -121,3 +121,16 @@ def test_logits_are_put_in_the_order_of_the_set_s_classes(data: str) -> None:
     series_set = catalogue.load(data)
     found = compare(series_set, contenders(data)[:1], open_model)
     assert np.isfinite(found.logits[0]).all()
+
+
+def test_over_several_sets_networks_are_ranked(data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = kept_small_set(n_test=12)
+    assert main(["compare", "--data", data, other, "--train", "ed-1nn"]) == 0
+    out = capsys.readouterr().out
+    assert "1 network in common" in out
+    assert main(["compare", "--data", other, "--train", "minirocket"]) == 0
+    assert main(["compare", "--data", data, other, "--csv", str(tmp_path / "all.csv")]) == 0
+    out = capsys.readouterr().out
+    assert "Over 2 sets" in out
+    assert "average rank" in out
+    assert {line.split(",")[-1] for line in (tmp_path / "all.csv").read_text("utf-8").splitlines()[1:]} == {data, other}

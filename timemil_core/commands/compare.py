@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from itertools import product
 from pathlib import Path
+
+import pandas as pd
 
 from timemil_core.atomic import replacing_file
 from timemil_core.commands.reading import DATA_HELP, add_reading, reference_of
@@ -12,6 +15,7 @@ from timemil_core.commands.table import print_table
 from timemil_core.commands.train import PRESET_HELP
 from timemil_core.compare.comparison import Comparison, compare
 from timemil_core.compare.contenders import Contender, contenders
+from timemil_core.compare.several import over_sets
 from timemil_core.compare.tables import (
     CHOSEN_ON_TEST,
     exact_table,
@@ -21,7 +25,7 @@ from timemil_core.compare.tables import (
     shown_table,
 )
 from timemil_core.data import catalogue
-from timemil_core.errors import ModelError, TimeMILError
+from timemil_core.errors import ModelError, SettingsError, TimeMILError
 from timemil_core.models.at_once import TRAINABLE
 from timemil_core.models.shelf import open_model
 from timemil_core.training.config import training_preset
@@ -34,7 +38,9 @@ SUMMARY = "compare the models that were trained on a data set; --train trains ot
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--data", required=True, metavar="NAME", help=DATA_HELP)
+    parser.add_argument(
+        "--data", required=True, nargs="+", metavar="NAME", help=f"{DATA_HELP}; several are also ranked"
+    )
     parser.add_argument("--train", nargs="+", default=[], choices=TRAINABLE, metavar="NAME", help=PRESET_HELP)
     parser.add_argument("--seeds", nargs="+", type=int, default=[0], metavar="N", help="of what is trained")
     parser.add_argument("--models", nargs="+", metavar="MODEL", help="these alone (default: all of this data set)")
@@ -52,23 +58,39 @@ def execute(arguments: argparse.Namespace) -> int:
     TimeMILError
         Where the data or a model cannot be opened, or nothing was trained on the data.
     """
-    data = reference_of(arguments, arguments.data)
+    several = [reference_of(arguments, name) for name in arguments.data]
     with StopOnSignal(quiet=False) as stop:
-        for name in arguments.train:
-            for seed in arguments.seeds:
-                if stop.requested():
-                    return stop.exit_code
-                _train(data, name, seed, arguments.minutes, stop)
-    chosen = _chosen(data, arguments.models)
-    found = compare(catalogue.load(data), chosen, open_model)
-    _print(found, data)
+        for data, name, seed in product(several, arguments.train, arguments.seeds):
+            if stop.requested():
+                return stop.exit_code
+            _train(data, name, seed, arguments.minutes, stop)
+    found = {data: compare(catalogue.load(data), _chosen(data, arguments.models), open_model) for data in several}
+    for data, one in found.items():
+        if len(several) > 1:
+            print(f"\n{data}")
+        _print(one, data)
+    if len(several) > 1:
+        _print_over_sets(several)
     if arguments.csv is not None:
+        tables = [exact_table(one).assign(data=data) for data, one in found.items()]
         with replacing_file(arguments.csv) as beside:
-            exact_table(found).to_csv(beside, index=False)
+            pd.concat(tables).to_csv(beside, index=False)
     if arguments.latex is not None:
         with replacing_file(arguments.latex) as beside:
-            beside.write_text(latex(found), "utf-8")
+            beside.write_text("\n".join(latex(one) for one in found.values()), "utf-8")
     return 0
+
+
+def _print_over_sets(several: list[str]) -> None:
+    try:
+        found = over_sets(several)
+    except SettingsError as error:
+        print(f"\n{error}")
+        return
+    print(f"\n{found.in_words()}")
+    print(f"Average ranks nearer than {found.critical_difference:.2f} are not told apart (Nemenyi, .05).")
+    rows = zip(found.networks, found.ranks, found.accuracies.mean(axis=0), strict=True)
+    print_table(("network", "average rank", "mean accuracy"), [(a, f"{b:.2f}", f"{c:.3f}") for a, b, c in rows])
 
 
 def _train(data: str, name: str, seed: int, minutes: float, stop: StopOnSignal) -> None:

@@ -7,11 +7,12 @@ from math import log10
 
 import plotly.graph_objects as go
 
-from timemil_core.figures.style import THEMES, ThemeName, base_layout
+from timemil_core.figures.style import THEMES, ThemeName, base_layout, faded
 from timemil_core.figures.text import shortened
 
 HEIGHT = 300
 NAME = 38
+ROW, ROOM = 34, 110  # pixels of a network, and of what stands around
 MARGIN = 0.1  # of a power of ten, beside the outermost points
 
 
@@ -55,3 +56,77 @@ def accuracy_against_time_figure(
     lowest = min((accuracy for _, accuracy, _, _ in timed), default=0.0)
     fig.update_yaxes(title_text="accuracy", range=[max(0.0, lowest - 0.05), 1.02], zeroline=False)
     return base_layout(fig, theme, height=HEIGHT, title=title)
+
+
+def ranks_figure(
+    networks: Sequence[str],
+    ranks: Sequence[float],
+    critical_difference: float,
+    *,
+    theme: ThemeName = "light",
+    title: str | None = None,
+) -> go.Figure:
+    """Draw average ranks, the best at the top, and from the best how far a network must lie to be told apart.
+
+    Parameters
+    ----------
+    networks, ranks
+        The best first.
+    critical_difference
+        In ranks.
+    """
+    colours, names = THEMES[theme], [shortened(name, NAME) for name in networks]
+    fig = go.Figure(
+        go.Scatter(
+            x=list(ranks), y=names, mode="markers+text", marker={"size": 11, "color": colours.selection},
+            text=[f"{rank:.2f}" for rank in ranks], textposition="middle right", textfont={"color": colours.text},
+            hovertemplate="<b>%{y}</b>: average rank %{x:.2f}<extra></extra>", showlegend=False,
+        )
+    )  # fmt: skip
+    fig.add_vrect(
+        x0=ranks[0], x1=ranks[0] + critical_difference, fillcolor=faded(colours.muted, 0.14), line_width=0,
+        layer="below", annotation={"text": "not told apart from the best", "font": {"color": colours.muted}},
+        annotation_position="top left",
+    )  # fmt: skip
+    fig.update_xaxes(title_text="average rank (1: best on every set)", range=[0.8, len(networks) + 0.6], zeroline=False)
+    fig.update_yaxes(autorange="reversed", showgrid=True)
+    return base_layout(fig, theme, height=ROW * len(networks) + ROOM, title=title, top=40)
+
+
+def pairwise_figure(
+    first: tuple[str, Sequence[float]],
+    second: tuple[str, Sequence[float]],
+    sets: Sequence[str],
+    *,
+    theme: ThemeName = "light",
+    title: str | None = None,
+) -> go.Figure:
+    """Draw a point a set: the accuracy of one network over that of another; above the line the second is better.
+
+    Parameters
+    ----------
+    first, second
+        Name, and accuracies in [0, 1], one a set.
+    sets
+        Their names.
+    """
+    colours = THEMES[theme]
+    lowest = max(0.0, min(*first[1], *second[1]) - 0.05)
+    fig = go.Figure(
+        [
+            go.Scatter(
+                x=[lowest, 1], y=[lowest, 1], mode="lines", line={"color": colours.muted, "dash": "dot", "width": 1},
+                hoverinfo="skip", showlegend=False,
+            ),
+            go.Scatter(
+                x=list(first[1]), y=list(second[1]), mode="markers+text",
+                marker={"size": 10, "color": colours.selection}, text=[shortened(name, NAME) for name in sets],
+                textposition="top center", textfont={"size": 12, "color": colours.text}, showlegend=False,
+                hovertemplate="<b>%{text}</b>: %{x:.3f}, %{y:.3f}<extra></extra>",
+            ),
+        ]
+    )  # fmt: skip
+    reach = [lowest, 1.02]
+    fig.update_xaxes(title_text=f"accuracy of {shortened(first[0], NAME)}", range=reach, zeroline=False)
+    fig.update_yaxes(title_text=f"of {shortened(second[0], NAME)}", range=reach, zeroline=False)
+    return base_layout(fig, theme, height=HEIGHT + 60, title=title)
