@@ -168,8 +168,9 @@ def _said(comparison: Comparison, place: int, index: int) -> str:
 
 def _confusions(comparison: Comparison) -> None:
     st.subheader("Right and wrong by class")
-    names = {_name(one): place for place, one in enumerate(comparison.contenders)}
-    places = [place for place in names.values() if (comparison.predicted[place] != comparison.true).any()]
+    firsts = [group[0] for group in of_several_seeds(comparison.contenders).values()]
+    places = [comparison.contenders.index(one) for one in firsts]
+    places = [place for place in places if (comparison.predicted[place] != comparison.true).any()]
     if not places:
         st.markdown("No model has any series wrong.")
         return

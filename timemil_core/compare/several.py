@@ -53,8 +53,11 @@ class OverSets:
             if rank - self.ranks[0] < self.critical_difference
         ]
         told = f"Over {n} sets {best} ranks best ({self.ranks[0]:.2f} on average)"
+        if np.isclose(self.ranks[0], self.ranks[1]):
+            told = f"Over {n} sets {best} and {self.networks[1]} rank alike ({self.ranks[0]:.2f} on average)"
+            near = near[1:]
         if not near:
-            return f"{told}, by more than chance."
+            return f"{told}."
         return f"{told}; {n} sets cannot tell {'it' if len(near) == 1 else 'these'} apart from it: {', '.join(near)}."
 
 

@@ -83,10 +83,11 @@ def ranks_figure(
             hovertemplate="<b>%{y}</b>: average rank %{x:.2f}<extra></extra>", showlegend=False,
         )
     )  # fmt: skip
-    fig.add_vrect(
-        x0=ranks[0], x1=ranks[0] + critical_difference, fillcolor=faded(colours.muted, 0.14), line_width=0,
-        layer="below", annotation={"text": "not told apart from the best", "font": {"color": colours.muted}},
-        annotation_position="top left",
+    beyond = ranks[0] + critical_difference
+    fig.add_vrect(x0=ranks[0], x1=beyond, fillcolor=faded(colours.muted, 0.14), line_width=0, layer="below")
+    fig.add_annotation(
+        x=ranks[0], y=1, yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
+        text="shaded: not told apart from the best", font={"size": 12, "color": colours.muted},
     )  # fmt: skip
     fig.update_xaxes(title_text="average rank (1: best on every set)", range=[0.8, len(networks) + 0.6], zeroline=False)
     fig.update_yaxes(autorange="reversed", showgrid=True)
