@@ -178,6 +178,7 @@ class SelfAttention(nn.Module):
         self.to_query_key_value = nn.Linear(config.embedding_width, 3 * inner, bias=False)  # W_Q, W_K and W_V
         self.output = nn.Linear(inner, config.embedding_width)  # W_0
         self.dropout = Dropout(config.dropout)
+        # Not in the paper: the authors' code adds a depth-wise convolution of V over time to A · V.
         self.value_convolution: nn.Conv2d | None = None
         if config.value_convolution != "none":
             size = (VALUE_CONVOLUTION_SIZE, 1)

@@ -20,7 +20,7 @@ from timemil_core.models.fast.checkpointing import stage
 
 
 class TimeAwareLayer(nn.Module):
-    """Positional encoding of the instances, then pre-normalised self-attention with a residual connection."""
+    """Positional encoding, then Transformer_j: pre-normalised self-attention with a residual, no feed-forward part."""
 
     def __init__(self, config: ModelConfig, class_token_alone: bool = False) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class TimeAwareLayer(nn.Module):
         tokens = self.encoded(tokens, mask)  # line 5, (B, N, L)
         normalised = self.normalisation(tokens)  # (B, N, L)
         if self.class_token_alone:
-            return tokens[:, :1] + self.attention.class_token_alone(normalised, mask)[0]  # (B, 1, L)
+            return tokens[:, :1] + self.attention.class_token_alone(normalised, mask)[0]  # line 6 for x^cls alone
         return tokens + self.attention(normalised, mask)  # line 6, (B, N, L)
 
     def with_row(self, tokens: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
@@ -116,6 +116,13 @@ class TimeAwareLayers(nn.Module):
         tokens = torch.cat([token, instances], dim=1)  # line 3, (B, N, L)
         return self._passes_from(0, tokens, with_class_token(mask))
 
+    def _passes_from(self, first: int, tokens: Tensor, mask: Tensor | None) -> Iterator[LayerPass]:
+        for layer in self.layers[first:]:  # line 4
+            one = LayerPass(layer, tokens, mask)
+            yield one
+            if layer is not self.layers[-1]:  # the last runs only where its own leaving or row is read
+                tokens = one.leaving  # (B, N, L)
+
     def class_token_from(self, first: int, tokens: Tensor, mask: Tensor | None) -> Tensor:
         """Return the class token ``(B, L)`` after the layers from index ``first`` on.
 
@@ -139,13 +146,6 @@ class TimeAwareLayers(nn.Module):
             attention = one.layer.attention.map_of(normalised, one.mask)  # (B, H, N, N)
             carried = 0.5 * carried + 0.5 * attention.left_multiply(carried)  # (B, N)
         return carried
-
-    def _passes_from(self, first: int, tokens: Tensor, mask: Tensor | None) -> Iterator[LayerPass]:
-        for layer in self.layers[first:]:  # line 4
-            one = LayerPass(layer, tokens, mask)
-            yield one
-            if layer is not self.layers[-1]:
-                tokens = one.leaving  # (B, N, L)
 
 
 def with_class_token(mask: Tensor | None) -> Tensor | None:

@@ -1,8 +1,8 @@
 """TimeMIL: ``ŷ = g(σ{f(x^t)})``, a bag of time points classified (theorem 1, figure 2 and Algorithm 1).
 
-Read on in ``backbone.py`` (f), ``poolings.py`` and ``time_aware.py`` (σ), ``encodings.py`` and ``wavelets.py`` (what
-tells an instance its place), ``attention.py`` (how the class token gathers them) and ``masking.py`` (what keeps padding
-out of all that). What only makes it quicker is in ``fast/``.
+Read on in ``views.py`` and ``backbone.py`` (f), ``poolings.py`` and ``time_aware.py`` (σ), ``encodings.py`` and
+``wavelets.py`` (what tells an instance its place), ``attention.py`` (how the class token gathers them) and
+``masking.py`` (what keeps padding out of all that). What only makes it quicker is in ``fast/``.
 
 Letters of shapes, with the name in the paper (Chen et al., ICML 2024) and in the settings:
 
@@ -134,6 +134,10 @@ class TimeMIL(Network):
             bag = warm_up * masked_mean(instances, mask) + (1 - warm_up) * bag  # (B, L)
         return self.classify(bag)  # g, line 8: (B, K)
 
+    def classify(self, bag: Tensor) -> Tensor:
+        """Return the logits ``(..., K)`` of bags ``(..., L)``: the model's own head."""
+        return self.classifier(self.normalisation(bag))  # after a LayerNorm that the paper has not
+
     @property
     def abilities(self) -> Abilities:
         """What it can be asked for."""
@@ -165,10 +169,6 @@ class TimeMIL(Network):
         the bag is made of would speak for a class no more than against it.
         """
         return self.classifier(_with_held_deviation(self.normalisation, bag))
-
-    def classify(self, bag: Tensor) -> Tensor:
-        """Return the logits ``(..., K)`` of bags ``(..., L)``: the model's own head."""
-        return self.classifier(self.normalisation(bag))  # (..., K)
 
     def contributions(self, pooled: Tensor, explained: Callable[[Tensor], Tensor]) -> Contributions:
         """Share a number of the logits out over the instances of one series, ``pooled (1, n, L)``.

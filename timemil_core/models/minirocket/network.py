@@ -104,7 +104,7 @@ class MiniRocketNetwork(AdditiveNetwork):
             for start in range(0, len(values), size):
                 some = slice(start, start + size)
                 responses = self.responses(block, views[block.view][some])  # (B, 84, T)
-                # What does not count lies above no threshold;
+                # What does not count lies above no threshold.
                 counted = responses.masked_fill(~inside, float("-inf"))[:, :, None]  # (B, 84, 1, T)
                 thresholds = self.thresholds[block.features].view(N_KERNELS, block.n_biases, 1)
                 above = (counted > thresholds).to(values.dtype)  # (B, 84, Q, T)
