@@ -28,7 +28,7 @@ from timemil_core.data import store
 from timemil_core.data.preparation import Preparation
 from timemil_core.data.series_set import SeriesSet, default_channel_names
 from timemil_core.data.splitting import with_split
-from timemil_core.errors import DataError, RunError, TimeMILError
+from timemil_core.errors import DataError, ModelError, RunError, TimeMILError
 from timemil_core.explain.evaluation.held_out import spread_over
 from timemil_core.models.own.network import NETWORK, Decide, OwnConfig, OwnNetwork, Probabilities, Series
 from timemil_core.models.own.served import Server
@@ -46,25 +46,33 @@ NO_MARGINS = (
     "maps are steps."
 )
 BY_MARGINS = (
-    "This classifier's probabilities are 0 and 1 alone. What is shown are its margins, stretched by the one factor "
-    "that makes the given classes likeliest; the class that it gives is the same."
+    "This classifier gives the class alone, and no graded probabilities. What is shown are its margins, stretched by "
+    "the one factor that makes the given classes likeliest; the class that it gives is the same."
 )
 
 
-def own_model(classifier: Any, series_set: SeriesSet, name: str = "own") -> TrainedModel:
+def own_model(classifier: Any, series_set: SeriesSet, name: str = "own", *, flat: bool = False) -> TrainedModel:
     """Return a caller's classifier as a model: every method that needs ``predict_proba`` alone applies to it.
 
     Parameters
     ----------
     classifier
-        Fitted; with ``predict_proba``, or itself a function from ``(n_series, n_channels, n_timepoints)`` to
-        probabilities ``(n_series, n_classes)``. Its classes are in the order of ``series_set.class_names``.
+        Fitted; with ``predict_proba`` or ``decision_function``, or itself a function from series ``(n_series,
+        n_channels, n_timepoints)`` to probabilities ``(n_series, n_classes)``. Its classes are in the order of
+        ``series_set.class_names``.
     series_set
         What it is to be seen on.
     name
         What to call it.
+    flat
+        Whether it is given its one channel as ``(n_series, n_timepoints)``, as scikit-learn's are.
+
+    Raises
+    ------
+    ModelError
+        Where it has neither probabilities nor margins, or what it gives does not fit the set.
     """
-    decide, notes = _told_by_margins(classifier, _deciding(classifier), series_set)
+    decide, notes = _asked_of(classifier, series_set, flat)
     preparation = Preparation.fit(series_set.series, "none")
     unknown = OwnConfig(series_set.n_channels, series_set.n_classes, name)
     config = replace(unknown, identity=_identity(OwnNetwork(unknown, decide), preparation, series_set))
@@ -195,8 +203,7 @@ def explore(
     """
     title = name or type(classifier).__name__
     series_set = set_of(classifier, X, y, X_train, y_train, channel_names, f"series of {title}")
-    given = _flattening(classifier) if np.ndim(X) == 2 else classifier
-    model = own_model(given, series_set, "own")
+    model = own_model(classifier, series_set, "own", flat=np.ndim(X) == 2)
     home = Path(tempfile.mkdtemp(prefix="timemil-"))  # of mode 0700
     assert isinstance(model.network, OwnNetwork)
     server = Server(model.network.decide, home / workspace.SERVED / "own")
@@ -246,23 +253,26 @@ def _identity(network: OwnNetwork, preparation: Preparation, series_set: SeriesS
     return digest.hexdigest()[:16]
 
 
-def _deciding(classifier: Any) -> Decide:
-    asked = getattr(classifier, "predict_proba", classifier)
-    return lambda series: np.asarray(asked(series), dtype=np.float64)
+def _asked_of(classifier: Any, series_set: SeriesSet, flat: bool) -> tuple[Decide, list[str]]:
+    """Return what to ask of a classifier, and what to tell of it.
 
-
-def _told_by_margins(classifier: Any, decide: Decide, series_set: SeriesSet) -> tuple[Decide, list[str]]:
-    """Return what to ask where a classifier's probabilities are 0 and 1 alone, and what to tell of it.
-
-    Of such, a change of a series moves nothing until the class turns. Many have margins behind them (ridge, support
-    vectors): these are taken instead, stretched by the one factor that makes the given classes likeliest.
+    Where probabilities are 0 and 1 alone, a change of a series moves nothing until the class turns. Many such have
+    margins behind them (ridge, support vectors): these are taken instead, stretched by the one factor that makes the
+    given classes likeliest.
     """
+    asked_for = getattr(classifier, "predict_proba", classifier if callable(classifier) else None)
+    decide = None if asked_for is None else _given(asked_for, flat)
     known = spread_over(np.arange(len(series_set)), SERIES_ASKED)
     asked = [np.asarray(series_set.series[index], dtype=np.float64)[None] for index in known]
-    if not np.isin(np.concatenate([decide(one) for one in asked]), (0.0, 1.0)).all():
+    if decide is not None and not np.isin(np.concatenate([decide(one) for one in asked]), (0.0, 1.0)).all():
         return decide, []
-    margins = margins_of(classifier)
+    margins = margins_of(classifier, flat)
     if margins is None:
+        if decide is None:
+            raise ModelError(
+                f"{type(classifier).__name__} has neither predict_proba nor decision_function, and is no function.",
+                remedy="Give a function from series to probabilities.",
+            )
         return decide, [NO_MARGINS]
     targets = np.where(series_set.labels[known][:, None] == np.arange(series_set.n_classes), 1.0, -1.0)
     stretch = likeliest_stretch(np.concatenate([margins(one) for one in asked]), targets)
@@ -274,22 +284,22 @@ def _told_by_margins(classifier: Any, decide: Decide, series_set: SeriesSet) -> 
     return by_margins, [BY_MARGINS]
 
 
-def margins_of(classifier: Any) -> Decide | None:
+def margins_of(classifier: Any, flat: bool = False) -> Decide | None:
     """Return the margins ``(n_series, n_classes)`` by which a classifier decides; None where it has none.
 
     Its own ``decision_function``, or that of the pipeline or of the last step within (aeon's convolution-based
     classifiers end in a ridge, and give the class alone).
     """
     if hasattr(classifier, "decision_function"):
-        return _both_sides(classifier.decision_function)
+        return _both_sides(_given(classifier.decision_function, flat))
     if hasattr(getattr(classifier, "pipeline_", None), "decision_function"):
-        return _both_sides(classifier.pipeline_.decision_function)
+        return _both_sides(_given(classifier.pipeline_.decision_function, flat))
     last = getattr(classifier, "classifier", None)
     if not (hasattr(last, "decision_function") and hasattr(classifier, "_predict")):
         return None
     opened = copy.copy(classifier)
     opened.classifier = _Deciding(last)
-    return _both_sides(opened._predict)
+    return _both_sides(_given(opened._predict, flat))
 
 
 class _Deciding:
@@ -299,17 +309,16 @@ class _Deciding:
         self.predict = last.decision_function
 
 
-def _both_sides(decision: Callable[[Series], Any]) -> Decide:
+def _both_sides(decision: Decide) -> Decide:
     def margins(series: Series) -> Probabilities:
-        found = np.asarray(decision(series), dtype=np.float64)
+        found = decision(series)
         return np.stack([-found, found], axis=1) if found.ndim == 1 else found  # of two classes, one number
 
     return margins
 
 
-def _flattening(classifier: Any) -> Decide:
-    asked = getattr(classifier, "predict_proba", classifier)
-    return lambda series: np.asarray(asked(series[:, 0]), dtype=np.float64)
+def _given(asked: Callable[[Series], Any], flat: bool) -> Decide:
+    return lambda series: np.asarray(asked(series[:, 0] if flat else series), dtype=np.float64)
 
 
 def _arrays(X: Any) -> list[npt.NDArray[Any]]:

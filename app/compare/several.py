@@ -6,11 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from app.common.parts import chart, plain, split, theme
+from timemil_core.compare.contenders import Contender, by_data_set
 from timemil_core.compare.several import OverSets, over_sets
 from timemil_core.data import catalogue
 from timemil_core.errors import SettingsError
 from timemil_core.figures.compare import pairwise_figure, ranks_figure
-from timemil_core.models.shelf import shelf
 
 SETS_KEY, FIRST_KEY, SECOND_KEY = "compared_sets", "compared_first", "compared_second"
 
@@ -18,13 +18,14 @@ SETS_KEY, FIRST_KEY, SECOND_KEY = "compared_sets", "compared_first", "compared_s
 def sets(data: str) -> None:
     """Draw the comparison over the sets that are chosen; nothing where models were trained on one set alone."""
     titles = {entry.reference: entry.title for entry in catalogue.entries()}
-    trained = list(dict.fromkeys(name for name in (data, *(entry.data for entry in shelf())) if name in titles))
+    known = by_data_set()
+    trained = [data, *(name for name in known if name in titles and name != data)]
     if len(trained) < 2:
         return
     st.subheader("Over several sets")
-    chosen = st.multiselect("Data sets", trained, _usual(trained), format_func=titles.__getitem__, key=SETS_KEY)
+    chosen = st.multiselect("Data sets", trained, _usual(trained, known), format_func=titles.__getitem__, key=SETS_KEY)
     try:
-        found = over_sets(chosen)
+        found = over_sets(chosen, known)
     except SettingsError as error:
         st.caption(plain(str(error)))
         return
@@ -41,12 +42,12 @@ def sets(data: str) -> None:
     st.caption("Test accuracies as the cards tell them, means over seeds; epochs chosen on a test set are left out.")
 
 
-def _usual(trained: list[str]) -> list[str]:
+def _usual(trained: list[str], known: dict[str, list[Contender]]) -> list[str]:
     """Return the sets that share two networks with the first, as far as they all do."""
     kept = trained[:1]
     for name in trained[1:]:
         try:
-            over_sets([*kept, name])
+            over_sets([*kept, name], known)
         except SettingsError:
             continue
         kept.append(name)

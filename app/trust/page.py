@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from app.ask import model_of
 from app.common import context
 from app.common.context import Context
 from app.common.parts import chart, empty_state, guarded, guide, heading, percent, plain, split, theme
@@ -15,6 +16,7 @@ from timemil_core.explain.sanity.checks import INSENSITIVE, SanityChecks
 from timemil_core.explain.sanity.uniform import can_be_flat
 from timemil_core.figures.trust import agreement_figure, ranking_figure, sensitivity_figure
 from timemil_core.figures.trust_classes import class_scores_figure
+from timemil_core.models.abilities import Ability
 
 
 def page() -> None:
@@ -114,6 +116,9 @@ def _attention(chosen: Context) -> None:
 
 def _checks(chosen: Context) -> None:
     st.subheader("Does a map come from what was learned?")
+    if Ability.UNTRAINED not in model_of(chosen).abilities:
+        st.markdown("Not known: this classifier cannot be trained anew here, so no untrained one stands beside it.")
+        return
     checks = questions.checks_of_methods(chosen)
     if checks is None:
         return

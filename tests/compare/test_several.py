@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from timemil_core.compare import several
 from timemil_core.compare.contenders import Contender
 from timemil_core.compare.several import nemenyi_difference, over_sets
 from timemil_core.errors import SettingsError
@@ -33,13 +32,11 @@ def known(data: str) -> list[Contender]:
     return [*found, one("A", 9, 1.0, selection="test")]  # too good: left out
 
 
-@pytest.fixture(autouse=True)
-def cards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(several, "contenders", known)
+CARDS = {name: known(name) for name in ACCURACIES}
 
 
 def test_ranks_are_means_over_sets_and_equals_share_theirs() -> None:
-    found = over_sets(["one", "two"])
+    found = over_sets(["one", "two"], CARDS)
     assert found.networks == ("A", "C", "B")
     # Set one: A .8, B and C .7 share 2 and 3; set two: C, A, B.
     np.testing.assert_allclose(found.ranks, [1.5, 1.75, 2.75])
@@ -49,9 +46,9 @@ def test_ranks_are_means_over_sets_and_equals_share_theirs() -> None:
 
 
 def test_only_networks_of_all_sets_take_part() -> None:
-    assert over_sets(["one", "two", "three"]).networks == ("A", "B")
+    assert over_sets(["one", "two", "three"], CARDS).networks == ("A", "B")
     with pytest.raises(SettingsError, match="one set"):
-        over_sets(["one"])
+        over_sets(["one"], CARDS)
 
 
 def test_the_critical_difference_is_demsar_s() -> None:
@@ -60,7 +57,7 @@ def test_the_critical_difference_is_demsar_s() -> None:
 
 
 def test_the_figures_hold_the_numbers() -> None:
-    found = over_sets(["one", "two"])
+    found = over_sets(["one", "two"], CARDS)
     [points] = ranks_figure(found.networks, found.ranks.tolist(), found.critical_difference).data
     assert list(points.x) == found.ranks.tolist()
     _, pair = pairwise_figure(("A", [0.8, 0.9]), ("C", [0.7, 0.95]), ["one", "two"]).data

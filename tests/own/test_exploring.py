@@ -16,6 +16,7 @@ import torch
 from timemil_core import workspace
 from timemil_core.data.synthetic import pulse_set
 from timemil_core.errors import DataError, ModelError
+from timemil_core.explain.baseline import untrained_copy
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.exploring import own_model, set_of
 from timemil_core.models.abilities import Ability
@@ -43,6 +44,8 @@ def test_every_method_that_needs_probabilities_alone_applies() -> None:
     whole = pulse_set(10, 4, seed=0)
     model = own_model(Highest(), whole)
     assert model.abilities == {Ability.LOGITS}
+    with pytest.raises(ModelError, match="no copy that has learned nothing"):
+        untrained_copy(model)
     chances = model.predict(whole.series).probabilities
     np.testing.assert_allclose(chances, Highest().predict_proba(np.stack(whole.series)), atol=1e-6)
     series = whole.series[0].copy()
@@ -164,3 +167,16 @@ def test_a_classifier_of_aeon_that_ends_in_a_ridge_is_told_by_its_margins() -> N
     model = own_model(one, whole)
     assert (model.predict(whole.series).labels == one._predict(X)).all()
     assert len(np.unique(model.predict(whole.series).probabilities[:, 0].round(6))) > 5
+
+
+def test_a_classifier_of_flat_rows_with_margins_alone_is_seen_as_any_other() -> None:
+    from sklearn.linear_model import RidgeClassifierCV
+
+    whole = pulse_set(12, 4, seed=1)
+    rows = np.stack(whole.series)[:, 0]
+    ridge = RidgeClassifierCV().fit(rows, whole.labels)  # no predict_proba, no call
+    model = own_model(ridge, whole, flat=True)
+    assert (model.predict(whole.series).labels == ridge.predict(rows)).all()
+    assert "margins" in model.facts["notes"][0]
+    with pytest.raises(ModelError, match="neither predict_proba nor decision_function"):
+        own_model(object(), whole)

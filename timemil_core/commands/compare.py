@@ -14,7 +14,7 @@ from timemil_core.commands.stopping import StopOnSignal
 from timemil_core.commands.table import print_table
 from timemil_core.commands.train import PRESET_HELP
 from timemil_core.compare.comparison import Comparison, compare
-from timemil_core.compare.contenders import Contender, contenders
+from timemil_core.compare.contenders import Contender, by_data_set, contenders
 from timemil_core.compare.several import over_sets
 from timemil_core.compare.tables import (
     CHOSEN_ON_TEST,
@@ -83,7 +83,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _print_over_sets(several: list[str]) -> None:
     try:
-        found = over_sets(several)
+        found = over_sets(several, by_data_set())
     except SettingsError as error:
         print(f"\n{error}")
         return

@@ -57,10 +57,19 @@ def contenders(data: str) -> list[Contender]:
 
     ``data`` is the set's reference. What cannot be read is left out; the list of models tells of it.
     """
-    found = {entry.reference: (entry.folder, entry.title) for entry in shelf() if entry.data == data}
+    return by_data_set().get(data, [])
+
+
+def by_data_set() -> dict[str, list[Contender]]:
+    """Return every model of this machine by the data set that it was trained on, from one look at all cards."""
+    found = {entry.reference: (entry.folder, entry.title) for entry in shelf()}
     found |= {reference: (folder, cell_title(reference)) for reference, folder in cell_models().items()}
     read = (_contender(reference, folder, title) for reference, (folder, title) in found.items())
-    return [one for one in read if one is not None and one.facts.get("data") == data]
+    grouped: dict[str, list[Contender]] = {}
+    for one in read:
+        if one is not None and one.facts.get("data"):
+            grouped.setdefault(str(one.facts["data"]), []).append(one)
+    return grouped
 
 
 def of_several_seeds(of: Iterable[Contender]) -> dict[str, list[Contender]]:

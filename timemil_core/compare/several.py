@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata, studentized_range
 
-from timemil_core.compare.contenders import Contender, contenders
+from timemil_core.compare.contenders import Contender
 from timemil_core.data.wording import counted
 from timemil_core.errors import SettingsError
 
@@ -61,8 +61,10 @@ class OverSets:
         return f"{told}; {n} sets cannot tell {'it' if len(near) == 1 else 'these'} apart from it: {', '.join(near)}."
 
 
-def over_sets(data: Sequence[str]) -> OverSets:
+def over_sets(data: Sequence[str], known: Mapping[str, Sequence[Contender]]) -> OverSets:
     """Return the networks that were trained on every one of these sets, by what their cards tell.
+
+    ``known`` is ``by_data_set()``.
 
     Raises
     ------
@@ -71,7 +73,7 @@ def over_sets(data: Sequence[str]) -> OverSets:
     """
     if len(data) < 2:
         raise SettingsError("one set is no comparison over several.", remedy="Give at least two.")
-    by_set = [_accuracies(contenders(name)) for name in data]
+    by_set = [_accuracies(known.get(name, ())) for name in data]
     common = [name for name in by_set[0] if all(name in one for one in by_set)]
     if len(common) < 2:
         raise SettingsError(

@@ -15,6 +15,7 @@ class Ability(Enum):
     TIME_CONTRIBUTIONS = "logits that are sums over values, exactly"
     CLASS_TOKEN = "class token"  # noqa: S105  no password
     WAVELETS = "learned wavelets"
+    UNTRAINED = "copy that has learned nothing"
     SEVERAL_CHANNELS = "second channel"
 
 

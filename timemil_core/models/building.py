@@ -61,12 +61,6 @@ class NetworkKind:
     fit: FitAtOnce | None = None
 
 
-def _fit_minirocket(
-    series: Sequence[FloatArray], labels: IntArray, n_classes: int, seed: int, progress: Progress
-) -> Network:
-    return fit_minirocket(series, labels, n_classes, seed, progress)
-
-
 def _fit_comparator(
     name: str, series: Sequence[FloatArray], labels: IntArray, n_classes: int, seed: int, progress: Progress
 ) -> Network:
@@ -82,7 +76,7 @@ NETWORKS: dict[str, NetworkKind] = {
         "Dempster, Schmidt and Webb 2021",
         MiniRocketConfig.from_json,
         MiniRocketNetwork,
-        _fit_minirocket,
+        fit_minirocket,
     ),
     **{
         name: NetworkKind(

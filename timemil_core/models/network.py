@@ -13,7 +13,8 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from timemil_core.models.abilities import Abilities
+from timemil_core.errors import ModelError
+from timemil_core.models.abilities import Abilities, Ability
 
 
 class NetworkConfig(Protocol):
@@ -53,9 +54,15 @@ class Network(nn.Module, ABC):
     def abilities(self) -> Abilities:
         """What it can be asked for."""
 
-    @abstractmethod
     def untrained(self, seed: int) -> Network:
-        """Return a network like this one that has learned nothing: what a map of it shows, no training taught."""
+        """Return a network like this one that has learned nothing: what a map of it shows, no training taught.
+
+        Raises
+        ------
+        ModelError
+            Where there is none; ask for ``Ability.UNTRAINED`` first.
+        """
+        raise ModelError(f"this model has no {Ability.UNTRAINED.value}: nobody here knows how it was trained.")
 
     @property
     def warms_up(self) -> bool:

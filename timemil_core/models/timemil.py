@@ -141,7 +141,7 @@ class TimeMIL(Network):
     @property
     def abilities(self) -> Abilities:
         """What it can be asked for."""
-        own = {Ability.LOGITS, Ability.GRADIENTS, Ability.INSTANCES, Ability.CONTRIBUTIONS}
+        own = {Ability.LOGITS, Ability.GRADIENTS, Ability.INSTANCES, Ability.CONTRIBUTIONS, Ability.UNTRAINED}
         if self.config.positional_encoding == "wavelet":
             own.add(Ability.WAVELETS)
         return frozenset(own if self.pooling.class_token_layers is None else own | {Ability.CLASS_TOKEN})

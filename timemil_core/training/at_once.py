@@ -33,6 +33,7 @@ from timemil_core.training.scores import scores
 from timemil_core.training.status import FITTING_STAGE
 
 SECONDS_BETWEEN_LOOKS = 0.2
+DIED = "The process that fitted it ended without a word; out of memory?"  # unless it says more
 
 
 def fit_run(run: RunFolder, reporter: Speaker, should_stop: ShouldStop) -> None:
@@ -53,7 +54,7 @@ def fit_run(run: RunFolder, reporter: Speaker, should_stop: ShouldStop) -> None:
     started = time.monotonic()
     process.start()
     theirs.close()
-    told: str | None = "The process that fitted it ended without a word; out of memory?"
+    told: str | None = DIED
     try:
         while process.is_alive() or ours.poll():
             if should_stop():
@@ -78,7 +79,7 @@ def fit_run(run: RunFolder, reporter: Speaker, should_stop: ShouldStop) -> None:
 
 def _in_a_process(folder: str, connection: Connection) -> None:
     def progress(done: int, of: int) -> None:
-        connection.send((done, of, "The process that fitted it ended without a word; out of memory?"))
+        connection.send((done, of, DIED))
 
     run = RunFolder(Path(folder))
     try:
@@ -121,10 +122,8 @@ def fit_at_once(data: RunData, name: str, training: TrainingConfig, progress: Pr
     prepared = data.preparation.transform([series_set.series[index] for index in data.fit])
     network = fit(prepared, series_set.labels[data.fit], series_set.n_classes, training.seed, progress)
     fitted_in = time.perf_counter() - started
-    started = time.perf_counter()
-    found = _test_scores(network, data)
-    predicted_in = (time.perf_counter() - started) / max(1, len(data.test))
-    return _model(network, data.preparation, series_set, fitted_facts(data, training, found, fitted_in, predicted_in))
+    facts = fitted_facts(data, training, _test_scores(network, data), fitted_in)
+    return _model(network, data.preparation, series_set, facts)
 
 
 def _model(network: Network, preparation: Preparation, series_set: SeriesSet, facts: dict[str, Any]) -> TrainedModel:

@@ -41,17 +41,15 @@ def training_facts(
     }
 
 
-def fitted_facts(
-    data: RunData, training: TrainingConfig, scores: dict[str, Any], fitted_in: float, predicted_in: float
-) -> dict[str, Any]:
+def fitted_facts(data: RunData, training: TrainingConfig, scores: dict[str, Any], fitted_in: float) -> dict[str, Any]:
     """Return the facts of a network that was fitted at once.
 
     Parameters
     ----------
     scores
         Of the test part; empty where there is none.
-    fitted_in, predicted_in
-        Seconds of the fit, and of a prediction.
+    fitted_in
+        Seconds of the fit.
     """
     scored = "The test part was scored once, at the end." if len(data.test) else "There is no test part."
     return {
@@ -63,7 +61,6 @@ def fitted_facts(
         "notes": list(data.notes),
         "trained_on": "CPU",
         "seconds": round(fitted_in, 3),
-        "seconds_a_prediction": predicted_in,
     }
 
 

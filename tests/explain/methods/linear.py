@@ -24,9 +24,6 @@ class LinearNetwork(Network):
     def abilities(self) -> Abilities:
         return frozenset({Ability.LOGITS, Ability.GRADIENTS})
 
-    def untrained(self, seed: int) -> LinearNetwork:
-        raise NotImplementedError
-
     def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         return torch.einsum("bct,kct->bk", values, self.weights) + self.bias
 

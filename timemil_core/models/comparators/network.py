@@ -96,7 +96,7 @@ class ComparatorNetwork(Network):
     @property
     def abilities(self) -> Abilities:
         """What it can be asked for: logits, and nothing of what is inside."""
-        return frozenset({Ability.LOGITS})
+        return frozenset({Ability.LOGITS, Ability.UNTRAINED})
 
     def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         """Classify ``(B, C, T)``; masked time points take the last value before them.

@@ -69,7 +69,7 @@ class MiniRocketNetwork(AdditiveNetwork):
     @property
     def abilities(self) -> Abilities:
         """What it can be asked for: its features are steps, of which there is no gradient."""
-        return frozenset({Ability.LOGITS, Ability.TIME_CONTRIBUTIONS})
+        return frozenset({Ability.LOGITS, Ability.TIME_CONTRIBUTIONS, Ability.UNTRAINED})
 
     def untrained(self, seed: int) -> MiniRocketNetwork:
         """Return one with the same features, and the ridge's weights dealt out to them anew."""

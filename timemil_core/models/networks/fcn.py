@@ -33,7 +33,7 @@ class FullyConvolutionalNetwork(Network):
     @property
     def abilities(self) -> Abilities:
         """What it can be asked for."""
-        return frozenset({Ability.LOGITS, Ability.GRADIENTS})
+        return frozenset({Ability.LOGITS, Ability.GRADIENTS, Ability.UNTRAINED})
 
     def untrained(self, seed: int) -> FullyConvolutionalNetwork:
         """Return one with new random weights."""

@@ -82,11 +82,6 @@ class OwnNetwork(Network):
         """What it can be asked for: logits, and nothing of what is inside."""
         return frozenset({Ability.LOGITS})
 
-    def untrained(self, seed: int) -> OwnNetwork:
-        """Return a classifier that has learned nothing of classes: this one's answers under other names."""
-        order = np.random.default_rng(seed).permutation(self.config.n_classes)
-        return OwnNetwork(self.config, lambda series: self.decide(series)[:, order])
-
     def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         """Classify ``(B, C, T)``; where some time points are masked, the series without them.
 
