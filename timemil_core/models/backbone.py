@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import relu
 
 from timemil_core.models.fast.checkpointing import computed_again, stage
-from timemil_core.models.fast.convolutions import parallel_convolutions
+from timemil_core.models.fast.convolutions import KeptSpectrum, parallel_convolutions
 from timemil_core.models.fast.widest import widest_of_three
 from timemil_core.models.masking import MaskedBatchNorm, hold_observed, nearest_observed
 
@@ -35,13 +35,20 @@ class InceptionModule(nn.Module):
         self.convolutions = nn.ModuleList(nn.Conv1d(n_bottleneck, branch_width, size) for size in kernel_sizes)
         self.pool_projection = nn.Conv1d(n_in, branch_width, 1)
         self.normalisation = MaskedBatchNorm(width)
+        self._kept = KeptSpectrum()
+
+    def train(self, mode: bool = True) -> InceptionModule:
+        """Change the mode, as every module does."""
+        if mode or self.training:
+            self._kept.forget()
+        return super().train(mode)
 
     def forward(self, features: Tensor, mask: Tensor | None, held: Tensor | None) -> Tensor:
         """``(B, n_in, T)`` to ``(B, L, T)``; ``held`` ``(B, T)`` names what stands in the place of padding."""
         convolutions = [cast(nn.Conv1d, one) for one in self.convolutions]
         features = hold_observed(features, held)  # (B, n_in, T)
         narrow = self.bottleneck(features)  # (B, 32, T)
-        convolved = parallel_convolutions(narrow, convolutions)  # (B, 3/4 L, T)
+        convolved = parallel_convolutions(narrow, convolutions, self._kept)  # (B, 3/4 L, T)
         pooled = computed_again(self._pooled, features)  # (B, 1/4 L, T)
         normalised = self.normalisation(torch.cat([convolved, pooled], dim=1), mask)  # (B, L, T)
         return relu(normalised, inplace=True)  # (B, L, T)

@@ -2,6 +2,7 @@
 
 ================================================  ====================================================================
 ``convolutions.parallel_convolutions(x, [c …])``  ``cat([c(pad(x, "replicate")) for c in …])``
+``convolutions.KeptSpectrum``                      nothing: what the first needs of weights that stay as they are
 ``convolutions.depthwise_convolution(x, w)``      ``conv1d(x, w[:, None], padding="same", groups=n_features)``
 ``widest.widest_of_three(x)``                     ``max_pool1d(x, 3, stride=1, padding=1)``
 ``checkpointing.stage(f, *x)``                    ``f(*x)``, forgotten and computed again where memory is short

@@ -4,6 +4,9 @@ Kernels of 10, 20 and 40 taps are dear on a CPU: there the convolution theorem o
 with fewer multiplications than the direct sum. Its backward pass is written out: only its input and its kernel are
 kept, and the spectra computed again. Autograd would keep the blocks, both spectra and their layouts, about six times as
 much, and take full complex transforms where half of each is its mirror.
+
+Without gradients the kernels' spectrum is made once and kept (``KeptSpectrum``), laid out as a real matrix for each
+frequency: a batch of short series has less to transform than its kernels.
 """
 
 from __future__ import annotations
@@ -30,7 +33,39 @@ def same_padding(kernel_size: int) -> tuple[int, int]:
     return left, kernel_size - 1 - left
 
 
-def parallel_convolutions(features: Tensor, convolutions: Sequence[nn.Conv1d]) -> Tensor:
+class KeptSpectrum:
+    """The spectrum of kernels, for use without gradients, made anew where a kernel or the transform is another.
+
+    A training changes weights behind PyTorch's back (``tensor.data``): ``forget`` wherever its mode changes.
+    """
+
+    def __init__(self) -> None:
+        self._made: tuple[tuple[object, ...], Sequence[Tensor], Tensor] | None = None
+
+    def __deepcopy__(self, memo: object) -> KeptSpectrum:
+        return KeptSpectrum()
+
+    def forget(self) -> None:
+        """Make it anew when it is next asked for."""
+        self._made = None
+
+    def of(self, weights: Sequence[Tensor], size: int, block: int) -> Tensor:
+        """Return ``(n_frequencies, 2 n_in, 2 n_out)``: real and imaginary parts side by side, both ways."""
+        key = (block, *((id(one), one._version, one.data_ptr(), one.dtype) for one in weights))
+        made = self._made  # models are shared between threads: read once
+        if made is None or made[0] != key:
+            kernel = torch.fft.rfft(torch.cat([_centred(one, size) for one in weights]), block)  # (n_out, n_in, F)
+            kernel = kernel.conj().permute(2, 1, 0)  # conj: correlation, as conv1d has it
+            of_real = torch.stack([kernel.real, kernel.imag], dim=-1).flatten(2)
+            of_imaginary = torch.stack([-kernel.imag, kernel.real], dim=-1).flatten(2)
+            # The weights are kept too: no other can come to lie where one of these was.
+            made = self._made = (key, weights, torch.stack([of_real, of_imaginary], dim=2).flatten(1, 2))
+        return made[2]
+
+
+def parallel_convolutions(
+    features: Tensor, convolutions: Sequence[nn.Conv1d], kept: KeptSpectrum | None = None
+) -> Tensor:
     """Convolve one input with several kernels, edges replicated, and stack the results.
 
     Parameters
@@ -39,6 +74,8 @@ def parallel_convolutions(features: Tensor, convolutions: Sequence[nn.Conv1d]) -
         ``(B, n_in, T)``.
     convolutions
         Without padding, of ``n_out`` channels each and of any sizes; the largest decides the padding.
+    kept
+        Of these convolutions.
 
     Returns
     -------
@@ -49,8 +86,13 @@ def parallel_convolutions(features: Tensor, convolutions: Sequence[nn.Conv1d]) -
     left, _ = same_padding(largest)
     padded = pad(features, same_padding(largest), mode="replicate")  # (B, n_in, T + largest - 1)
     if largest > FEW_TAPS and _by_blocks(features):
-        weight = torch.cat([_centred(one.weight, largest) for one in convolutions])  # (n * n_out, n_in, largest)
+        weights = [one.weight for one in convolutions]
         bias = torch.cat([one.bias for one in convolutions if one.bias is not None])  # (n * n_out,)
+        if kept is not None and not torch.is_grad_enabled():
+            block = _block(padded, largest)
+            spectrum = kept.of(weights, largest, block)
+            return _by_kept_spectrum(padded, spectrum, largest, block) + bias[:, None]  # (B, n * n_out, T)
+        weight = torch.cat([_centred(one, largest) for one in weights])  # (n * n_out, n_in, largest)
         return block_convolution(padded, weight) + bias[:, None]  # (B, n * n_out, T)
     starts = [left - same_padding(one.kernel_size[0])[0] for one in convolutions]
     lengths = [features.shape[2] + one.kernel_size[0] - 1 for one in convolutions]
@@ -100,6 +142,14 @@ def block_convolution(padded: Tensor, weight: Tensor, block: int | None = None) 
     """
     result: Tensor = _Convolution.apply(padded, weight, block or _block(padded, weight.shape[2]))
     return result
+
+
+def _by_kept_spectrum(padded: Tensor, spectrum: Tensor, n_taps: int, block: int) -> Tensor:
+    blocks = torch.view_as_real(_spectrum_of_blocks(padded, n_taps, block))  # (B, n_in, n_blocks, F, 2)
+    by_frequency = blocks.permute(3, 0, 2, 1, 4).flatten(3).flatten(1, 2)  # (F, B n_blocks, 2 n_in)
+    product = torch.view_as_complex(torch.bmm(by_frequency, spectrum).unflatten(2, (-1, 2)))  # (F, B n_blocks, n_out)
+    result = _from_frequencies(product, len(padded), block)[..., : block - n_taps + 1]
+    return result.flatten(2)[..., : padded.shape[2] - n_taps + 1]
 
 
 def _block(padded: Tensor, n_taps: int) -> int:
