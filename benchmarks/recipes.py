@@ -131,7 +131,9 @@ def held_out(name: str, recipe: str, split: int, seed: int) -> dict[str, Any]:
         network = fit(fit_series, fit_labels, series_set.n_classes, training.seed, lambda done, of: None)
     else:
         settings = {key: value for key, value in changes.items() if key not in of_training}
-        config = asked_for(preset, n_channels=series_set.n_channels, n_classes=series_set.n_classes, **settings)
+        sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
+        longest = max(values.shape[1] for values in series_set.series)
+        config = asked_for(preset, **sizes, n_timepoints=longest, **settings)
         trainer = Trainer(config, training, cpu)
         examples = make_examples(fit_series, fit_labels, series_set.n_classes, cpu)
         while not trainer.is_finished:

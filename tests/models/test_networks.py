@@ -28,8 +28,9 @@ from timemil_core.training.run_folder import create_run
 NAMES = ("default", *TRAINED_BY_EPOCHS)
 
 
-def built(name: str, n_channels: int = 3) -> Network:
-    network = build(asked_for(name, n_channels=n_channels, n_classes=4), seed=0)  # type: ignore[arg-type]
+def built(name: str, n_channels: int = 3, n_timepoints: int = 40) -> Network:
+    asked = asked_for(name, n_channels=n_channels, n_classes=4, n_timepoints=n_timepoints)
+    network = build(asked, seed=0)  # type: ignore[arg-type]
     for module in network.modules():  # batch statistics that are not the trivial ones
         if isinstance(module, torch.nn.BatchNorm1d):
             torch.nn.init.uniform_(module.running_var, 0.5, 2.0)  # type: ignore[arg-type]
@@ -51,7 +52,7 @@ def test_padding_moves_nothing_alone_or_in_a_batch(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n_timepoints, n_channels", [(1, 1), (8, 2), (300, 1), (30, 200)])
 def test_short_and_long_few_and_many_channels(name: str, n_timepoints: int, n_channels: int) -> None:
-    logits = built(name, n_channels)(torch.randn(2, n_channels, n_timepoints))
+    logits = built(name, n_channels, n_timepoints)(torch.randn(2, n_channels, n_timepoints))
     assert logits.shape == (2, 4)
     assert logits.isfinite().all()
 

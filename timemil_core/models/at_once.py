@@ -45,8 +45,10 @@ class FitConfig:
 Asked = ModelConfig | FitConfig | NetworkConfig
 
 
-def asked_for(name: str, *, n_channels: int, n_classes: int, **changes: Any) -> Asked:
+def asked_for(name: str, *, n_channels: int, n_classes: int, n_timepoints: int = 1, **changes: Any) -> Asked:
     """Return the settings of a network by its name, with single settings changed where it has any.
+
+    ``n_timepoints`` is the longest series of the data.
 
     Raises
     ------
@@ -54,7 +56,8 @@ def asked_for(name: str, *, n_channels: int, n_classes: int, **changes: Any) -> 
         Where the name or a setting is unknown, or a value cannot work.
     """
     if name in TRAINED_BY_EPOCHS:
-        return read_config({"network": name, "n_channels": n_channels, "n_classes": n_classes, **changes})
+        sizes = {"n_channels": n_channels, "n_classes": n_classes, "n_timepoints": n_timepoints}
+        return read_config({"network": name, **sizes, **changes})
     if name not in FITTED_AT_ONCE:
         return preset(name, n_channels=n_channels, n_classes=n_classes, **changes)  # type: ignore[arg-type]
     if changes:

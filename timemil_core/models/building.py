@@ -25,8 +25,7 @@ from timemil_core.models.minirocket.config import MiniRocketConfig
 from timemil_core.models.minirocket.fitting import fit_minirocket
 from timemil_core.models.minirocket.network import MiniRocketNetwork
 from timemil_core.models.network import Network, NetworkConfig
-from timemil_core.models.networks.config import OtherConfig
-from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
+from timemil_core.models.networks.listing import OTHERS
 from timemil_core.models.own.network import NETWORK as OWN
 from timemil_core.models.own.network import OwnConfig
 from timemil_core.models.own.served import served_network
@@ -85,8 +84,11 @@ NETWORKS: dict[str, NetworkKind] = {
         for name, one in COMPARATORS.items()
     },
 }
-NETWORKS["fcn"] = NetworkKind(
-    "Fully convolutional network", "Wang, Yan and Oates 2017", OtherConfig.from_json, FullyConvolutionalNetwork
+NETWORKS.update(
+    {
+        name: NetworkKind(title, reference, network.of_config.from_json, network)
+        for name, (title, reference, network) in OTHERS.items()
+    }
 )
 NETWORKS[OWN] = NetworkKind("Your own classifier", "whoever made it", OwnConfig.from_json, served_network)
 FITTED_AT_ONCE: tuple[str, ...] = tuple(name for name, kind in NETWORKS.items() if kind.fit is not None)

@@ -178,7 +178,7 @@ _CHECKS: dict[str, Check] = {
     "final_normalisation": YES_OR_NO,
     "dropout": SHARE,
 }
-GIVEN_BY_THE_DATA = ("n_channels", "n_classes")
+GIVEN_BY_THE_DATA = ("n_channels", "n_classes", "n_timepoints")
 
 _PRESETS: dict[str, dict[str, Any]] = {
     "default": {},

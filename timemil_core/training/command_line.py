@@ -6,13 +6,13 @@ import shlex
 from typing import Any
 
 from timemil_core.models.at_once import asked_for
+from timemil_core.models.config import GIVEN_BY_THE_DATA
 from timemil_core.setting_checks import setting_text
 from timemil_core.training.config import training_preset
 from timemil_core.training.run_folder import RunFolder
 
 FLAGS = {"n_epochs": "--epochs", "seed": "--seed", "batch_size": "--batch-size", "learning_rate": "--learning-rate"}
 ALWAYS_TOLD = ("n_epochs", "seed")
-GIVEN_BY_THE_DATA = ("n_channels", "n_classes")
 
 
 def shell_command(run: RunFolder) -> str:

@@ -32,7 +32,8 @@ def describe_run(
             where=series_set.name,
             remedy="Choose data with a class for each series, of two or more kinds.",
         )
-    sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
+    longest = max(values.shape[1] for values in series_set.series)
+    sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes, "n_timepoints": longest}
     model = asked_for(preset_name, **check_changes(model_settings), **sizes)
     return {
         "format": FORMAT,

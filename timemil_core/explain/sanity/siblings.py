@@ -155,6 +155,7 @@ def _recipe(model: TrainedModel) -> _Recipe | None:
         return None
     name = str(model.facts.get("preset") or "default")
     sizes = {"n_channels": len(model.channel_names), "n_classes": len(model.class_names)}
+    sizes["n_timepoints"] = getattr(model.network.config, "n_timepoints", 1)
     try:
         usual = asked_for(name, **sizes)
     except TimeMILError:  # imported: no preset of ours

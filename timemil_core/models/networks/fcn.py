@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
-from timemil_core.models.abilities import Abilities, Ability
-from timemil_core.models.drawing import Building
-from timemil_core.models.masking import MaskedBatchNorm, masked_mean
-from timemil_core.models.network import Network
+from timemil_core.models.masking import MaskedBatchNorm
+from timemil_core.models.networks.base import MeanHead, OtherNetwork
 from timemil_core.models.networks.config import OtherConfig
 
 LAYERS = ((128, 8), (256, 5), (128, 3))  # filters and taps, as in the paper's figure 1
 
 
-class FullyConvolutionalNetwork(Network):
+class FullyConvolutionalNetwork(OtherNetwork):
     """B series, C channels, T time points, K classes. Beyond a series' ends stands zero, as in the paper."""
 
-    config: OtherConfig
-
     def __init__(self, config: OtherConfig) -> None:
-        super().__init__()
-        self.config = config
+        super().__init__(config)
         widths = [config.n_channels, *(width for width, _ in LAYERS)]
         self.convolutions = nn.ModuleList(
             nn.Conv1d(n_in, width, taps) for n_in, (width, taps) in zip(widths[:-1], LAYERS, strict=True)
         )
         self.normalisations = nn.ModuleList(MaskedBatchNorm(width) for width, _ in LAYERS)
-        self.classifier = nn.Linear(widths[-1], config.n_classes)
-
-    @property
-    def abilities(self) -> Abilities:
-        """What it can be asked for."""
-        return frozenset({Ability.LOGITS, Ability.GRADIENTS, Ability.UNTRAINED})
-
-    def untrained(self, seed: int) -> FullyConvolutionalNetwork:
-        """Return one with new random weights."""
-        with Building(torch.Generator().manual_seed(seed)):
-            return FullyConvolutionalNetwork(self.config)
+        self.head = MeanHead(widths[-1], config.n_classes)
 
     def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         """Classify ``(B, C, T)``."""
@@ -48,4 +32,4 @@ class FullyConvolutionalNetwork(Network):
                 features = features * mask[:, None, :]  # (B, width, T): what is padded is as what lies beyond
             features = pad(features, ((taps - 1) // 2, taps // 2))  # (B, width, T + taps - 1)
             features = normalisation(convolution(features), mask).relu()  # (B, width, T)
-        return self.classifier(masked_mean(features.transpose(1, 2), mask))  # (B, K)
+        return self.head(features.transpose(1, 2), mask)  # (B, K)

@@ -1,0 +1,12 @@
+"""``OTHERS``: every network of another paper by its name, with what people call it and where it comes from."""
+
+from __future__ import annotations
+
+from timemil_core.models.networks.base import OtherNetwork
+from timemil_core.models.networks.dlinear import DLinear
+from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
+
+OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
+    "fcn": ("Fully convolutional network", "Wang, Yan and Oates 2017", FullyConvolutionalNetwork),
+    "dlinear": ("DLinear", "Zeng et al. 2023", DLinear),
+}
