@@ -22,6 +22,7 @@ from timemil_core.explain.methods.contribution import contribution, contribution
 from timemil_core.explain.methods.exact_contribution import exact_contribution
 from timemil_core.explain.methods.gradient_input import gradient_input
 from timemil_core.explain.methods.integrated_gradients import integrated_gradients
+from timemil_core.explain.methods.members import averaged, member_contributions
 from timemil_core.explain.methods.occlusion import channel_occlusion, occlusion
 from timemil_core.explain.methods.random_masking import random_masking
 from timemil_core.explain.progress import Progress, silent
@@ -76,8 +77,17 @@ class Method:
     settings: tuple[Setting, ...] = ()
 
     def applies_to(self, model: TrainedModel) -> bool:
-        """Tell whether a model can do what the method needs."""
-        return self.needs <= model.abilities
+        """Tell whether a model can do what the method needs, or each network that it averages."""
+        return self.needs <= model.abilities or self._asks_members(model)
+
+    def _asks_members(self, model: TrainedModel) -> bool:
+        return bool(model.members) and all(self.needs <= one.abilities for one in model.members)
+
+    def of(self, request: Request, settings: dict[str, Any]) -> Importance:
+        """Explain; where the model cannot be asked as a whole, by the mean over the networks that it averages."""
+        if self.needs <= request.model.abilities:
+            return self.explain(request, **settings)
+        return averaged(request, lambda member: self.explain(member, **settings))
 
     def check(self, request: Request, settings: dict[str, Any]) -> None:
         """Refuse a request that this method cannot answer.
@@ -89,7 +99,8 @@ class Method:
         SettingsError
             Where a setting does not exist or cannot be meant, or a method that knows no class is asked for a contrast.
         """
-        if missing := [ability.value for ability in Ability if ability in self.needs - request.model.abilities]:
+        missing = [ability.value for ability in Ability if ability in self.needs - request.model.abilities]
+        if missing and not self.applies_to(request.model):
             others = ", ".join(one.key for one in methods_for(request.model))
             raise ModelError(
                 f"this model has no {' and no '.join(missing)}, which {self.title} needs.",
@@ -160,6 +171,13 @@ METHODS: dict[str, Method] = {
             explain=exact_contribution,
             needs=_needs(Ability.TIME_CONTRIBUTIONS),
             **_BY_CHANNEL,
+        ),
+        Method(
+            "member-contributions",
+            "Contribution of all networks",
+            explain=member_contributions,
+            needs=_needs(Ability.MEMBERS_ADD_UP),
+            **_FOR_AND_AGAINST,
         ),
         Method(
             "contribution-carried-back",
@@ -286,7 +304,7 @@ def explain(
     chosen.check(request, settings)
     model.check_values(series, name)
     with torch.inference_mode(False), torch.enable_grad():  # whatever the caller has switched off
-        importance = chosen.explain(request, **settings)
+        importance = chosen.of(request, settings)
     if not np.isfinite(importance.values).all():
         raise ModelError(
             f"{chosen.title}: the map holds what is no number, though the logits are numbers.",

@@ -13,6 +13,7 @@ class Ability(Enum):
     INSTANCES = "embeddings and pooling weights of its time points"
     CONTRIBUTIONS = "logits that are sums over its instances"
     TIME_CONTRIBUTIONS = "logits that are sums over values, exactly"
+    MEMBERS_ADD_UP = "several networks whose logits are sums over time points"
     CLASS_TOKEN = "class token"  # noqa: S105  no password
     WAVELETS = "learned wavelets"
     UNTRAINED = "copy that has learned nothing"

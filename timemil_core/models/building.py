@@ -21,6 +21,8 @@ from timemil_core.models.comparators.classifiers import COMPARATORS
 from timemil_core.models.comparators.network import ComparatorConfig, ComparatorNetwork, fit_comparator
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.drawing import Building
+from timemil_core.models.ensemble.config import EnsembleConfig
+from timemil_core.models.ensemble.network import EnsembleNetwork
 from timemil_core.models.minirocket.config import MiniRocketConfig
 from timemil_core.models.minirocket.fitting import fit_minirocket
 from timemil_core.models.minirocket.network import MiniRocketNetwork
@@ -84,6 +86,12 @@ NETWORKS: dict[str, NetworkKind] = {
         for name, one in COMPARATORS.items()
     },
 }
+NETWORKS["ensemble"] = NetworkKind(
+    "Faithful networks and a MiniRocket as one", "ours", EnsembleConfig.from_json, EnsembleNetwork
+)
+NETWORKS["inception-time-5"] = NetworkKind(
+    "InceptionTime, five as one", "Ismail Fawaz et al. 2020", EnsembleConfig.from_json, EnsembleNetwork
+)
 NETWORKS.update(
     {
         name: NetworkKind(title, reference, network.of_config.from_json, network)

@@ -3,12 +3,13 @@
 Where the paper and the authors' code differ, both are settings. ``paper`` follows the text, ``authors`` their
 public code's sizes, ``default`` is ours: exact and masked, so that what is drawn is what was used
 (docs/reference/model.md). ``faithful`` gives up the class token for logits that are sums over time points, each of
-which has seen little: its own contributions are evidence (docs/faithful.md).
+which has seen little: its own contributions are evidence (docs/faithful.md). ``inception-time`` is the fully supervised
+network by itself (Ismail Fawaz et al. 2020).
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Literal, get_args
 
 from timemil_core.errors import SettingsError
@@ -20,7 +21,7 @@ AttentionKind = Literal["auto", "exact", "nystrom"]
 ClassifierName = Literal["two-layer", "linear"]
 ValueConvolution = Literal["none", "instances", "all"]
 EvidencePlace = Literal["instance", "sight"]
-PresetName = Literal["default", "faithful", "paper", "authors"]
+PresetName = Literal["default", "faithful", "inception-time", "paper", "authors"]
 
 POOLING_NAMES: tuple[PoolingName, ...] = get_args(PoolingName)
 ENCODING_NAMES: tuple[EncodingName, ...] = get_args(EncodingName)
@@ -191,6 +192,12 @@ _PRESETS: dict[str, dict[str, Any]] = {
         "views": (1, 4, 16),
         "embedding_width": 192,
     },
+    "inception-time": {
+        "pooling": "mean",
+        "positional_encoding": "none",
+        "classifier": "linear",
+        "final_normalisation": False,
+    },
     "paper": {
         "head_size": 64,
         "attention": "nystrom",
@@ -259,4 +266,4 @@ def preset(name: PresetName, *, n_channels: int, n_classes: int, **changes: Any)
 
 def fully_supervised(config: ModelConfig) -> ModelConfig:
     """Return the paper's counterpart: the same backbone, global average pooling, a linear classifier."""
-    return replace(config, pooling="mean", positional_encoding="none", classifier="linear", final_normalisation=False)
+    return ModelConfig.from_json({**config.to_json(), **_PRESETS["inception-time"]})

@@ -70,6 +70,18 @@ class Network(nn.Module, ABC):
         return False
 
     @property
+    def trained_apart(self) -> tuple[nn.Module, ...]:
+        """What is trained each by its own loss; where that is more than the network, its logits in training are
+        ``(n_series, n_networks, n_classes)``.
+        """
+        return (self,)
+
+    @property
+    def averaged(self) -> tuple[Network, ...]:
+        """The networks that it averages; none where it is one."""
+        return ()
+
+    @property
     def n_stages(self) -> int:
         """After how many stages a pass tells whoever watches it (`watching`)."""
         return 1

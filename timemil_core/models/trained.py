@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -99,6 +99,13 @@ class TrainedModel:
                 f"this model has no {Ability.INSTANCES.value}.", remedy="Choose a TimeMIL model, or another question."
             )
         return self.network
+
+    @cached_property
+    def members(self) -> tuple[TrainedModel, ...]:
+        """The models that this one averages, each with all that is needed to use it; none where it is one network."""
+        return tuple(
+            replace(self, network=one, facts={}, supervised=None, wavelet_path=None) for one in self.network.averaged
+        )
 
     @property
     def abilities(self) -> Abilities:

@@ -176,6 +176,16 @@ _CHECKS: dict[str, Check] = {
 _PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     "faithful": {"schedule": "one-cycle", "learning_rate": 5e-3, "masking_share": 0.1},
+    "inception-time": {"with_supervised": False, "warm_up_epochs": 0, "masking_share": 0.0},
+    "inception-time-5": {"with_supervised": False, "warm_up_epochs": 0, "masking_share": 0.0},
+    "ensemble": {
+        "schedule": "one-cycle",
+        "learning_rate": 5e-3,
+        "masking_share": 0.1,
+        "with_supervised": False,
+        "validation_share": 0.0,
+        "selection": "last",
+    },
     "paper": {"learning_rate": 1e-3, "n_epochs": 300},
     "authors": {"learning_rate": 5e-3, "n_epochs": 300, "batch_size": 64, "normalisation": "none"},
 }

@@ -15,7 +15,14 @@ from timemil_core.training.config import TrainingConfig
 from timemil_core.training.device import device_name, pick_device
 from timemil_core.training.facts import training_facts
 from timemil_core.training.metrics import EpochRecord
-from timemil_core.training.outcome import STAGES, Trainers, network_configs, score_on_test, trained_model
+from timemil_core.training.outcome import (
+    STAGES,
+    Trainers,
+    finished_networks,
+    network_configs,
+    score_on_test,
+    trained_model,
+)
 from timemil_core.training.run_data import split_and_prepare
 from timemil_core.training.trainer import Trainer
 
@@ -68,8 +75,9 @@ def fit_model(
         trainer = trainers[network] = Trainer(network_config, training, device)
         while not trainer.is_finished:
             on_epoch(STAGES[network], trainer.run_epoch(fit, judged, judged_on=data.judged_on))
-    found = score_on_test(data, trainers, device)
+    networks = finished_networks(data, trainers)
+    found = score_on_test(data, networks, device)
     facts = training_facts(data, trainers["timemil"], trainers.get("supervised"), found, device_name(device))
-    model = trained_model(data, trainers, facts)
+    model = trained_model(data, trainers, networks, facts)
     supervised = None if model.supervised is None else model.supervised.to(device)
     return replace(model, network=model.network.to(device), supervised=supervised)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 import torch
@@ -136,13 +137,14 @@ def train_epoch(
                 batch = replace(batch, values=values).rows(replicas.share)
                 with gradient_checkpointing(is_large), mixed:
                     logits = network(batch.values, batch.mask, warm_up)
-                logits = logits.to(batch.targets.dtype)
-                loss = binary_cross_entropy_with_logits(logits, batch.targets)
-                (loss * (len(logits) / len(indices))).backward()
-                loss_sum += loss.detach() * len(logits)
-                n_correct += (logits.argmax(dim=1) == batch.targets.argmax(dim=1)).sum()
+                each = logits.to(batch.targets.dtype).view(len(logits), -1, logits.shape[-1])  # (B, M, K)
+                loss = binary_cross_entropy_with_logits(each, batch.targets[:, None].expand_as(each))
+                (loss * each.shape[1] * (len(each) / len(indices))).backward()  # each network's own, added up
+                loss_sum += loss.detach() * len(each)
+                n_correct += (each.mean(dim=1).argmax(dim=1) == batch.targets.argmax(dim=1)).sum()
             replicas.sum_gradients(network.parameters())
-            clip_gradients(network.parameters(), training.gradient_clip)
+            for one in cast(Network, network).trained_apart:
+                clip_gradients(one.parameters(), training.gradient_clip)
             optimiser.step()
             on_batch(number, len(batches))
     loss_sum, n_correct = replicas.sum(loss_sum), replicas.sum(n_correct)

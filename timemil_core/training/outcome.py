@@ -7,7 +7,9 @@ from typing import Any
 import torch
 
 from timemil_core.models.config import ModelConfig, fully_supervised
-from timemil_core.models.network import NetworkConfig
+from timemil_core.models.ensemble.network import EnsembleNetwork
+from timemil_core.models.minirocket.fitting import fit_minirocket
+from timemil_core.models.network import Network, NetworkConfig
 from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.config import TrainingConfig
@@ -30,27 +32,41 @@ def network_configs(config: NetworkConfig, training: TrainingConfig) -> dict[Net
     return wanted
 
 
-def score_on_test(data: RunData, trainers: Trainers, device: torch.device) -> dict[str, Any]:
+def finished_networks(data: RunData, trainers: Trainers) -> dict[NetworkName, Network]:
+    """Return the kept epochs; an ensemble that asks for a MiniRocket has it fitted now, on what was trained on."""
+    networks = {name: trainer.kept_network() for name, trainer in trainers.items()}
+    main = networks["timemil"]
+    if isinstance(main, EnsembleNetwork) and main.config.with_minirocket:
+        series = data.preparation.transform([data.series_set.series[index] for index in data.fit])
+        labels, seed = data.series_set.labels[data.fit], trainers["timemil"].training.seed
+        fitted = fit_minirocket(series, labels, data.series_set.n_classes, seed, lambda done, of: None)
+        networks["timemil"] = main.beside(fitted)
+    return networks
+
+
+def score_on_test(data: RunData, networks: dict[NetworkName, Network], device: torch.device) -> dict[str, Any]:
     """Score the kept epochs on the test part: ``test_…`` and ``supervised_test_…``; empty without a test part."""
     test = data.examples(data.test, device)
     if test is None:
         return {}
     labels = data.series_set.labels[data.test]
     found = {}
-    for network, trainer in trainers.items():
-        logits = judge(trainer.kept_network().to(device), test).logits.numpy()
-        prefix = "test" if network == "timemil" else f"{network}_test"
-        found.update({f"{prefix}_{name}": value for name, value in scores(labels, logits).items()})
+    for name, network in networks.items():
+        logits = judge(network.to(device), test).logits.numpy()
+        prefix = "test" if name == "timemil" else f"{name}_test"
+        found.update({f"{prefix}_{measure}": value for measure, value in scores(labels, logits).items()})
     return found
 
 
-def trained_model(data: RunData, trainers: Trainers, facts: dict[str, Any]) -> TrainedModel:
+def trained_model(
+    data: RunData, trainers: Trainers, networks: dict[NetworkName, Network], facts: dict[str, Any]
+) -> TrainedModel:
     """Put the kept epochs together with what is needed to use them."""
     series_set = data.series_set
-    supervised = trainers["supervised"].kept_network() if "supervised" in trainers else None
+    supervised = networks["supervised"].cpu() if "supervised" in networks else None
     assert supervised is None or isinstance(supervised, TimeMIL)
     return TrainedModel(
-        network=trainers["timemil"].kept_network(),
+        network=networks["timemil"].cpu(),
         preparation=data.preparation,
         class_names=series_set.class_names,
         channel_names=series_set.channel_names,

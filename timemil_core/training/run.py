@@ -19,7 +19,7 @@ from timemil_core.data.report_line import LOUD
 from timemil_core.data.wording import counted
 from timemil_core.errors import DataError, ModelError, RunError, StorageError, TimeMILError
 from timemil_core.models.at_once import FitConfig
-from timemil_core.models.network import NetworkConfig
+from timemil_core.models.network import Network, NetworkConfig
 from timemil_core.models.storage import read_description, save_model
 from timemil_core.models.wavelet_path import FILE as WAVELET_PATH
 from timemil_core.models.wavelet_path import WaveletPath, load_path, path_of, save_path
@@ -31,7 +31,14 @@ from timemil_core.training.examples import Examples
 from timemil_core.training.facts import training_facts
 from timemil_core.training.loop import ShouldStop, TrainingStoppedError
 from timemil_core.training.metrics import NetworkName, append_line, count_lines, keep_lines
-from timemil_core.training.outcome import STAGES, Trainers, network_configs, score_on_test, trained_model
+from timemil_core.training.outcome import (
+    STAGES,
+    Trainers,
+    finished_networks,
+    network_configs,
+    score_on_test,
+    trained_model,
+)
 from timemil_core.training.replica_processes import train_in_replicas
 from timemil_core.training.replicas import ALONE, Replicas
 from timemil_core.training.reporter import Reporter, Speaker
@@ -285,7 +292,8 @@ def _write_path(trainer: Trainer, folder: Path) -> None:
 
 def _end_stopped(job: _Job, timemil: Trainer) -> None:
     if timemil.n_finished:
-        _write_model(job, {"timemil": timemil}, {})
+        trainers: Trainers = {"timemil": timemil}
+        _write_model(job, trainers, finished_networks(job.data, trainers), {})
     message = f"Stopped at epoch {timemil.n_finished} of {job.run.training.n_epochs}; it can be resumed."
     if timemil.is_finished:
         message = f"Stopped while the {STAGES['supervised']} was in training; it can be resumed."
@@ -296,8 +304,9 @@ def _end_stopped(job: _Job, timemil: Trainer) -> None:
 
 def _end_finished(job: _Job, trainers: Trainers) -> None:
     job.reporter.update(stage=SCORING_STAGE, batch=0)
-    found = score_on_test(job.data, trainers, job.device)
-    _write_model(job, trainers, found)
+    networks = finished_networks(job.data, trainers)
+    found = score_on_test(job.data, networks, job.device)
+    _write_model(job, trainers, networks, found)
     job.reporter.update(state="finished")
     job.run.clear_stop_request()
     for network in trainers:
@@ -305,7 +314,7 @@ def _end_finished(job: _Job, trainers: Trainers) -> None:
     _tell_scores(job.reporter, found)
 
 
-def _write_model(job: _Job, trainers: Trainers, found: dict[str, Any]) -> None:
+def _write_model(job: _Job, trainers: Trainers, networks: dict[NetworkName, Network], found: dict[str, Any]) -> None:
     run, name = job.run, device_name(job.device, job.replicas.size)
     facts = {
         "title": run.title,
@@ -316,4 +325,4 @@ def _write_model(job: _Job, trainers: Trainers, found: dict[str, Any]) -> None:
         "seconds": round(sum(line["seconds"] for network in STAGES for line in run.metrics(network)), 3),
         "created": run.created,
     }
-    save_model(trained_model(job.data, trainers, facts), run.model_folder)
+    save_model(trained_model(job.data, trainers, networks, facts), run.model_folder)

@@ -196,6 +196,8 @@ def told_by_itself(model: TrainedModel) -> str | None:
     """
     if Ability.TIME_CONTRIBUTIONS in model.abilities:
         return "exact-contribution"
+    if Ability.MEMBERS_ADD_UP in model.abilities:
+        return "member-contributions"
     is_faithful = isinstance(model.network, TimeMIL) and model.network.config.evidence == "sight"
     return "contribution" if is_faithful else None
 

@@ -1,0 +1,1 @@
+"""Several networks as one: they are trained apart, and what they say is averaged."""
