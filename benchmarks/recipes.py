@@ -41,6 +41,9 @@ RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
     "masking 0.5": ("default", {**ONE_CYCLE, "masking_share": 0.5}),
     "masking 0": ("default", {**ONE_CYCLE, "masking_share": 0.0}),
     "rate 0.002": ("default", {**ONE_CYCLE, "learning_rate": 0.002}),
+    "rate 0.001": ("default", {**ONE_CYCLE, "learning_rate": 0.001}),
+    "rate 0.002, masking 0": ("default", {**ONE_CYCLE, "learning_rate": 0.002, "masking_share": 0.0}),
+    "rate 0.002, masking 0.5": ("default", {**ONE_CYCLE, "learning_rate": 0.002, "masking_share": 0.5}),
     "50 epochs": ("default", {**ONE_CYCLE, "n_epochs": 50}),
     "200 epochs": ("default", {**ONE_CYCLE, "n_epochs": 200}),
     "batch 8": ("default", {**ONE_CYCLE, "batch_size": 8}),
@@ -52,6 +55,8 @@ RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
     "conjunctive": ("default", {**ONE_CYCLE, "pooling": "conjunctive"}),
     "mean, no encoding": ("default", {**ONE_CYCLE, "pooling": "mean", "positional_encoding": "none"}),
     "faithful": ("faithful", {}),
+    "faithful, rate 0.002": ("faithful", {"learning_rate": 0.002}),
+    "inception-time": ("inception-time", {}),
 }
 """Preset, and what differs from it: one change at a time from ``one-cycle``."""
 SETS = ("ERing", "RacketSports", "GunPoint", "TwoLeadECG", "CBF", "BasicMotions")

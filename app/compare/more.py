@@ -6,8 +6,7 @@ import streamlit as st
 
 from app.common.parts import plain
 from timemil_core.errors import TimeMILError
-from timemil_core.models.at_once import TRAINABLE
-from timemil_core.models.building import NETWORKS
+from timemil_core.models.at_once import TRAINABLE, title_of
 from timemil_core.training.config import training_preset
 from timemil_core.training.process import launch
 from timemil_core.training.run_folder import create_run, seen_runs
@@ -19,7 +18,7 @@ USUAL = ("minirocket", "multirocket-hydra", "dtw-1nn-d")
 def networks(data: str) -> None:
     """Draw what can be trained, and begin it."""
     st.subheader("Train others to compare with")
-    chosen = st.multiselect("Networks", TRAINABLE, USUAL, format_func=_title, key=NETWORKS_KEY)
+    chosen = st.multiselect("Networks", TRAINABLE, USUAL, format_func=title_of, key=NETWORKS_KEY)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n_seeds = st.number_input("Seeds each", 1, 10, 1, key=SEEDS_KEY, width=140)
         minutes = st.number_input(
@@ -34,10 +33,6 @@ def networks(data: str) -> None:
         st.page_link("train/page.py", label="See how far they are", icon=":material/model_training:")
 
 
-def _title(name: str) -> str:
-    return NETWORKS[name].title if name in NETWORKS and name != "authors" else f"TimeMIL, {name}"
-
-
 def _begin(data: str, chosen: list[str], n_seeds: int, minutes: float) -> None:
     try:
         runs = [
@@ -45,7 +40,7 @@ def _begin(data: str, chosen: list[str], n_seeds: int, minutes: float) -> None:
                 data,
                 preset=name,
                 training=training_preset(name, seed=seed, time_limit=minutes),
-                title=_title(name) + ("" if n_seeds == 1 else f", seed {seed}"),
+                title=title_of(name) + ("" if n_seeds == 1 else f", seed {seed}"),
             )
             for name in chosen
             for seed in range(n_seeds)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import Any, get_args
+from dataclasses import replace
+from typing import Any, cast, get_args
 
 import streamlit as st
 
@@ -15,7 +15,9 @@ from timemil_core.data.preparation import Normalisation
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.wording import counted, shown
 from timemil_core.errors import TimeMILError
-from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PRESET_NAMES, ModelConfig, PresetName
+from timemil_core.models.at_once import TRAINABLE, FitConfig, asked_for, title_of
+from timemil_core.models.building import FITTED_AT_ONCE, NETWORKS
+from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PresetName
 from timemil_core.models.config import preset as preset_config
 from timemil_core.naming import LONGEST_NAME
 from timemil_core.training.config import ScheduleName, TrainingConfig, training_preset
@@ -23,22 +25,32 @@ from timemil_core.training.foretelling import seconds_per_epoch, whole_seconds
 from timemil_core.training.process import launch
 from timemil_core.training.run_folder import create_run
 
-PRESET_HELP = (
-    "*default* is ours: exact where it can be, so that the drawn attention is the one that was used. "
-    "*faithful* has no class token: its logits are sums over time points, so what each adds is evidence. On sets "
-    "with a known truth that finds the pattern with AUROC 0.99 or more in each seed tried, where *default*'s attention "
-    "has 0.66 to 0.95 by seed; an epoch takes half as long. ERing and GunPoint were classified no worse; "
-    "series of a thousand points have not been tried. "
-    "*paper* follows the text of the paper (Nyström attention in both layers, "
-    "256 landmarks, learning rate 0.001). *authors* has the sizes of their public code."
+NETWORK_HELP = (
+    "*TimeMIL* has attention, wavelets and instances to look at. *Faithful* and *MiniRocket* tell exactly what each "
+    "time point adds to the logit, and the *ensemble* is several of them as one. The others are there to compare "
+    "with; every map that needs no more than predictions works with them too."
 )
+ABOUT = {
+    "default": "Exact where it can be, so that the drawn attention is the one that was used.",
+    "faithful": "No class token: its logits are sums over time points, so what each adds is evidence. On two sets with "
+    "a known truth that finds the pattern with AUROC 0.99 or more in each seed tried, where the default's attention "
+    "has 0.66 to 0.95 by seed. On a set of a thousand points (WebTraffic) it learned too little: accuracy 0.55.",
+    "ensemble": "Three faithful networks and a MiniRocket, averaged: what each time point adds is still an exact sum, "
+    "and the page says how far the four agree.",
+    "minirocket": "Fitted in seconds; its map is exact. Often the most accurate here.",
+    "inception-time": "The fully supervised network that TimeMIL is built on, without attention.",
+    "paper": "As the paper's text has it: Nyström attention in both layers, 256 landmarks, learning rate 0.001.",
+    "authors": "The sizes of their public code.",
+}
+"""What is to be known of a network before it is trained; of the others, where they come from."""
 
 
 def page() -> None:
     """Draw the page."""
     heading(
         "Train",
-        "Train TimeMIL on the chosen data set. Training runs in a process of its own: close the tab, come back later.",
+        "Train TimeMIL, or another network, on the chosen data set. Training runs in a process of its own: close the "
+        "tab, come back later.",
     )
     series_set = context.load_data()
     settings, live = split([1, 1.9], "train")
@@ -57,14 +69,20 @@ def _form(series_set: SeriesSet) -> None:
         f"{counted(series_set.n_classes, 'class')}, {counted(series_set.n_channels, 'channel')}"
     )
     title = st.text_input("Name", placeholder=series_set.name, max_chars=LONGEST_NAME, key=f"name_{data}").strip()
-    preset = st.selectbox("Preset", PRESET_NAMES, help=PRESET_HELP, key="preset", persist_state="session")
-    st.page_link("compare/page.py", label="Other networks to compare with", icon=":material/balance:")
+    preset = st.selectbox(
+        "Network", TRAINABLE, format_func=title_of, help=NETWORK_HELP, key="preset", persist_state="session"
+    )
+    st.caption(ABOUT.get(preset) or f"{NETWORKS[preset].reference}.")
     base = training_preset(preset)
-    epochs = st.number_input("Epochs", 1, 5000, min(base.n_epochs, 100), help="Passes over the training series.")
+    epochs, minutes = base.n_epochs, base.time_limit
+    if preset in FITTED_AT_ONCE:
+        minutes = st.number_input("Minutes at most", 1.0, 10_000.0, minutes, help="It is given up then.")
+    else:
+        epochs = st.number_input("Epochs", 1, 5000, min(epochs, 100), help="Passes over the training series.")
     with st.expander("Advanced", icon=":material/tune:"):
-        changes, model_settings = _advanced(base, preset_config(preset, n_channels=1, n_classes=2))
+        changes, model_settings = _advanced(base, preset)
     with guarded("The settings"):
-        training = training_preset(preset, n_epochs=int(epochs), **changes)
+        training = training_preset(preset, n_epochs=int(epochs), time_limit=minutes, **changes)
         seconds = _foretold(series_set, preset, training, model_settings)
         told = "" if seconds is None else f" (about {duration(seconds)})"
         if st.button(
@@ -75,10 +93,12 @@ def _form(series_set: SeriesSet) -> None:
 
 
 def _foretold(
-    series_set: SeriesSet, preset_name: PresetName, training: TrainingConfig, model_settings: dict[str, Any]
+    series_set: SeriesSet, name: str, training: TrainingConfig, model_settings: dict[str, Any]
 ) -> float | None:
     sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
-    config = preset_config(preset_name, **model_settings, **sizes)
+    config = asked_for(name, **model_settings, **sizes, n_timepoints=int(series_set.lengths.max()))
+    if isinstance(config, FitConfig):
+        return None
     epoch = ask.prompt(
         "How long will a training take?",
         ("seconds an epoch", series_set.fingerprint, repr(config), repr(replace(training, n_epochs=1, seed=0))),
@@ -88,44 +108,57 @@ def _foretold(
     return None if epoch is None else whole_seconds(training, epoch)
 
 
-def _advanced(base: TrainingConfig, network: ModelConfig) -> tuple[dict[str, Any], dict[str, Any]]:
+def _advanced(base: TrainingConfig, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     left, right = st.columns(2)
     changes: dict[str, Any] = {
+        "seed": left.number_input("Seed", 0, 2**31 - 1, base.seed, help="Same seed, same machine: same weights."),
+        "normalisation": right.selectbox("Normalisation", *_with_choice(get_args(Normalisation), base.normalisation)),
+    }
+    if name in FITTED_AT_ONCE:
+        return changes, {}
+    changes |= {
         "batch_size": left.number_input("Batch size", 1, 1024, base.batch_size),
         "learning_rate": right.number_input("Learning rate", 1e-6, 1.0, base.learning_rate, format="%.5g"),
-        "seed": left.number_input("Seed", 0, 2**31 - 1, base.seed, help="Same seed, same machine: same weights."),
-        "validation_share": right.number_input(
-            "Validation share", 0.0, 0.5, base.validation_share, help="Of the training series; chooses the epoch."
+        "schedule": left.selectbox(
+            "Rate schedule", *_with_choice(get_args(ScheduleName), base.schedule),
+            help="Of the learning rate. One cycle: up in the first fifth of the steps, then down to nothing.",
         ),
-        "masking_share": left.number_input(
+        "masking_share": right.number_input(
             "Windows masked", 0.0, 0.9, base.masking_share, step=0.1,
             help="Share of ten windows of time that noise replaces in training (paper: 0 or 0.5).",
         ),
-        "warm_up_epochs": right.number_input("Warm-up epochs", 0, 1000, base.warm_up_epochs),
-        "normalisation": left.selectbox("Normalisation", *_with_choice(get_args(Normalisation), base.normalisation)),
-        "schedule": right.selectbox(
-            "Rate schedule", *_with_choice(get_args(ScheduleName), base.schedule),
-            help="Of the learning rate. One cycle: up in the first fifth of the steps, then down to nothing.",
+        "validation_share": left.number_input(
+            "Validation share", 0.0, 0.5, base.validation_share,
+            help="Of the training series; 0 trains on all of them.",
+        ),
+        "selection": right.selectbox(
+            "Epoch kept", *_with_choice(("last", "validation"), base.selection),
+            help="The last, or the best on the validation series.",
         ),
         "circular_shift": st.checkbox(
             "Shift series in time", base.circular_shift,
             help="Each begins elsewhere in each epoch, and its beginning follows its end: for recordings whose ends "
             "mean nothing.",
         ),
-        "with_supervised": st.checkbox(
-            "Also train the fully supervised counterpart", base.with_supervised,
-            help="The same backbone with average pooling: the left side of the Decision boundary page.",
-        ),
     }  # fmt: skip
-    model_settings = {
-        "pooling": left.selectbox("Pooling", *_with_choice(POOLING_NAMES, network.pooling)),
-        "positional_encoding": right.selectbox(
-            "Positional encoding", *_with_choice(ENCODING_NAMES, network.positional_encoding)
-        ),
-    }
+    model_settings: dict[str, Any] = {}
+    if name in get_args(PresetName):
+        network = preset_config(cast(PresetName, name), n_channels=1, n_classes=2)
+        changes |= {
+            "with_supervised": st.checkbox(
+                "Also train the fully supervised counterpart", base.with_supervised,
+                help="The same backbone with average pooling: the left side of the Decision boundary page.",
+            ),
+            "warm_up_epochs": left.number_input("Warm-up epochs", 0, 1000, base.warm_up_epochs),
+        }  # fmt: skip
+        model_settings = {
+            "pooling": left.selectbox("Pooling", *_with_choice(POOLING_NAMES, network.pooling)),
+            "positional_encoding": right.selectbox(
+                "Positional encoding", *_with_choice(ENCODING_NAMES, network.positional_encoding)
+            ),
+        }
     changes["device"] = left.selectbox("Device", ["auto", "cpu", "cuda"], help="auto takes a GPU where there is one.")
-    known = {field.name for field in fields(TrainingConfig)}
-    return {name: value for name, value in changes.items() if name in known}, model_settings
+    return changes, model_settings
 
 
 def _with_choice(choices: tuple[str, ...], chosen: str) -> tuple[tuple[str, ...], int]:
@@ -145,11 +178,13 @@ def _start(data: str, preset: str, training: TrainingConfig, model_settings: dic
 
 def _how_to_read() -> None:
     guide(
-        "Part of the training series is set aside as validation series; the epoch with the best validation accuracy "
-        "is kept (warm-up epochs do not count, where there are others). The test series are scored once, at the end. "
-        "In the warm-up the classifier is fed mostly the mean of all time points, so accuracy can drop when it ends.",
-        limits="With few validation series the kept epoch is chosen on a handful of examples, and validation accuracy "
-        "moves in coarse steps. Training accuracy is measured on masked series and may stay below validation accuracy.",
+        "A network is trained on all training series, and its last epoch is kept; the test series are scored once, at "
+        "the end. With a validation share, part of the training series is set aside, and the epoch with the best "
+        "accuracy on it can be kept (warm-up epochs do not count, where there are others). In the warm-up the "
+        "classifier is fed mostly the mean of all time points, so accuracy can drop when it ends.",
+        limits="Without a test part nothing here says how good the model is: training accuracy does not. With few "
+        "validation series the kept epoch is chosen on a handful of examples. Training accuracy is measured on masked "
+        "series and may stay below that of others.",
     )
 
 

@@ -6,13 +6,18 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from timemil_core.errors import SettingsError
-from timemil_core.models.building import FITTED_AT_ONCE, TIMEMIL, TRAINED_BY_EPOCHS, read_config
+from timemil_core.models.building import FITTED_AT_ONCE, NETWORKS, TIMEMIL, TRAINED_BY_EPOCHS, read_config
 from timemil_core.models.config import PRESET_NAMES, ModelConfig, preset
 from timemil_core.models.network import NetworkConfig
 from timemil_core.setting_checks import check_settings, one_of, whole
 
 TRAINABLE: tuple[str, ...] = (*PRESET_NAMES, *TRAINED_BY_EPOCHS, *FITTED_AT_ONCE)
 """All that can be asked for by name: TimeMIL's presets, other networks, and those that are fitted at once."""
+
+
+def title_of(name: str) -> str:
+    """Return what people call a network of ``TRAINABLE``."""
+    return f"TimeMIL, {name}" if name in PRESET_NAMES else NETWORKS[name].title
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from app.train import run_view
 from tests.app.test_pages import opened, texts
 from tests.training.builders import kept_small_set
 from timemil_core.__main__ import main
+from timemil_core.models.building import FITTED_AT_ONCE
 from timemil_core.models.config import PRESET_NAMES, preset
 from timemil_core.training.config import training_preset
 from timemil_core.training.run_folder import RunFolder, create_run
@@ -60,23 +61,46 @@ def test_an_unreadable_run_tells_why_and_is_resumed_where_its_settings_can_be_re
     assert any(button.label == "Resume" for button in app.button) == can_resume
 
 
-def test_the_form_stands_as_the_preset_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+OF_TRAINING = {"Rate schedule": "schedule", "Normalisation": "normalisation", "Epoch kept": "selection"}
+OF_NETWORK = {"Pooling": "pooling", "Positional encoding": "positional_encoding"}
+
+
+@pytest.mark.parametrize("name", [*PRESET_NAMES, "ensemble", "fcn", "minirocket"])
+def test_the_form_stands_as_the_network_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path))
     monkeypatch.setattr(ask, "prompt", lambda *_: None)  # how long it would take
     app = opened("train")
-    labels = {"Pooling": "pooling", "Positional encoding": "positional_encoding"}
-    training_labels = {"Rate schedule": "schedule", "Normalisation": "normalisation"}
-    for name in PRESET_NAMES:
-        app.selectbox(key="preset").set_value(name).run()
-        assert not app.exception
-        shown = {one.label: one.value for one in app.selectbox}
-        network, training = preset(name, n_channels=1, n_classes=2), training_preset(name)
-        assert {label: shown[label] for label in labels} == {
-            label: getattr(network, setting) for label, setting in labels.items()
+    app.selectbox(key="preset").set_value(name).run()
+    assert not app.exception
+    shown = {one.label: one.value for one in app.selectbox}
+    training = training_preset(name)
+    by_epochs = name not in FITTED_AT_ONCE
+    of_training = OF_TRAINING if by_epochs else {"Normalisation": "normalisation"}
+    assert {label: shown.get(label) for label in of_training} == {
+        label: getattr(training, setting) for label, setting in of_training.items()
+    }
+    assert ("Epochs" in [one.label for one in app.number_input]) == by_epochs
+    if name in PRESET_NAMES:
+        network = preset(name, n_channels=1, n_classes=2)  # type: ignore[arg-type]
+        assert {label: shown[label] for label in OF_NETWORK} == {
+            label: getattr(network, setting) for label, setting in OF_NETWORK.items()
         }
-        assert {label: shown[label] for label in training_labels} == {
-            label: getattr(training, setting) for label, setting in training_labels.items()
-        }
+    else:
+        assert not OF_NETWORK.keys() & shown.keys()
+
+
+def test_what_is_chosen_is_what_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path))
+    monkeypatch.setattr(ask, "prompt", lambda *_: None)
+    begun: list[RunFolder] = []
+    monkeypatch.setattr("timemil_core.training.process.launch", begun.append)
+    app = opened("train")
+    app.selectbox(key="preset").set_value("minirocket").run()
+    app.number_input[0].set_value(3.0).run()
+    app.button(key="start_training").click().run()
+    assert not app.exception
+    assert [run.config["preset"] for run in begun] == ["minirocket"]
+    assert begun[0].training.time_limit == 3.0
 
 
 def test_the_command_lists_both(runs: list[RunFolder], capsys: pytest.CaptureFixture[str]) -> None:
