@@ -3,10 +3,12 @@
 ``python -m benchmarks.accuracy`` trains what is not trained yet (run folders: a rerun goes on) and prints a row a set:
 test accuracy as a mean over seeds.
 
-- *honest*: nothing was chosen on the test part. ``default`` holds a fifth of the training series out to choose its
-  epoch; the recipes keep their last epoch and train on all series.
+- *honest*: nothing was chosen on the test part. All series are trained on, and the last epoch counts.
 - *the paper's*: of the same training the best epoch **on the test part**, as the authors' code chooses; too good, and
-  only there to stand beside the paper's figures.
+  only there to stand beside the paper's figures. An ensemble that holds a MiniRocket has none: its epochs are judged
+  without it.
+
+``constant`` is the preset ``default`` as it was before the recipe was chosen by ``benchmarks.recipes``.
 
 Networks that are fitted at once (MiniRocket, nearest neighbours, …) have the first alone. The paper's own column is as
 printed. Results, seeds, seconds and versions go to ``--csv``.
@@ -17,7 +19,6 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -31,37 +32,28 @@ from timemil_core.atomic import replacing_file
 from timemil_core.data import catalogue
 from timemil_core.data.published import of_timemil
 from timemil_core.errors import TimeMILError
+from timemil_core.models.at_once import TRAINABLE
 from timemil_core.models.building import FITTED_AT_ONCE
-from timemil_core.models.config import PRESET_NAMES
 from timemil_core.models.storage import read_description
-from timemil_core.training.config import TrainingConfig, training_preset
+from timemil_core.training.config import training_preset
 from timemil_core.training.run import execute
 from timemil_core.training.run_folder import RunFolder, create_run, open_run
 
 ALL_SERIES: dict[str, Any] = {"selection": "test", "validation_share": 0.0}
 """Trains on all series and looks at the test part after each epoch: the last epoch is honest, the best the paper's."""
 RECIPES: dict[str, dict[str, Any]] = {
-    "constant": ALL_SERIES,
-    "one-cycle": {**ALL_SERIES, "schedule": "one-cycle", "learning_rate": 0.005},
-    "one-cycle-masking-.1": {**ALL_SERIES, "schedule": "one-cycle", "learning_rate": 0.005, "masking_share": 0.1},
-    "one-cycle-no-masking": {**ALL_SERIES, "schedule": "one-cycle", "learning_rate": 0.005, "masking_share": 0.0},
-    "one-cycle-mean": {
-        **ALL_SERIES, "schedule": "one-cycle", "learning_rate": 0.005, "masking_share": 0.1, "pooling": "mean",
-        "positional_encoding": "none",
-    },
-    "one-cycle-conjunctive": {
-        **ALL_SERIES, "schedule": "one-cycle", "learning_rate": 0.005, "masking_share": 0.1, "pooling": "conjunctive",
-    },
-}  # fmt: skip
+    "constant": {"schedule": "constant", "learning_rate": 1e-3, "masking_share": 0.5},
+}
+BY_EPOCHS = tuple(name for name in TRAINABLE if name not in FITTED_AT_ONCE)
 SETS = ("BasicMotions", "ERing", "GunPoint", "RacketSports", "ItalyPowerDemand", "NATOPS", "UWaveGestureLibrary")
-NETWORKS = ("ed-1nn", "dtw-1nn-d", "minirocket", "multirocket-hydra", "default", "one-cycle-masking-.1")
+NETWORKS = ("ed-1nn", "dtw-1nn-d", "minirocket", "multirocket-hydra", "constant", "default", "ensemble")
 COLUMNS = ("set", "network", "seed", "honest", "best_test_epoch", "seconds", "epochs", "version")
 
 
 def main() -> None:
     """Train, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    known = (*PRESET_NAMES, *RECIPES, *FITTED_AT_ONCE)
+    known = (*TRAINABLE, *RECIPES)
     parser.add_argument("--sets", nargs="+", default=list(SETS))
     parser.add_argument("--networks", nargs="+", default=list(NETWORKS), choices=known)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
@@ -100,7 +92,7 @@ def measured(pieces: Pieces, name: str, network: str, seed: int, n_epochs: int) 
         return None
     facts, metrics = read_description(run.model_folder)["facts"], run.metrics()
     honest, best = float(facts["scores"]["test_accuracy"]), None
-    if network in RECIPES:
+    if run.training.selection == "test":
         by_epoch = [float(line["validation_accuracy"]) for line in metrics]  # judged on the test part
         honest, best = by_epoch[-1], max(by_epoch)
     return {
@@ -120,15 +112,12 @@ def run_of(folder: Path, name: str, network: str, seed: int, n_epochs: int) -> R
     if own.exists():
         return open_run(own)
     preset = "default" if network in RECIPES else network
-    settings = RECIPES.get(network, {})
-    of_training = {field.name for field in fields(TrainingConfig)}
-    changes = {key: value for key, value in settings.items() if key in of_training}
+    changes = dict(RECIPES.get(network, {}))
     if trained:
         changes |= {"n_epochs": n_epochs, "with_supervised": False}
-    model = {key: value for key, value in settings.items() if key not in of_training}
-    return create_run(
-        name, preset=preset, model_settings=model, training=training_preset(preset, seed=seed, **changes), folder=own
-    )
+    if network in BY_EPOCHS or network in RECIPES:
+        changes |= {**ALL_SERIES, "selection": "last" if network == "ensemble" else "test"}
+    return create_run(name, preset=preset, training=training_preset(preset, seed=seed, **changes), folder=own)
 
 
 def table(lines: Sequence[dict[str, Any]], networks: Sequence[str]) -> list[dict[str, Any]]:
@@ -142,7 +131,7 @@ def table(lines: Sequence[dict[str, Any]], networks: Sequence[str]) -> list[dict
                 line[protocol] for line in lines
                 if (line["set"], line["network"]) == (name, network) and line[protocol] is not None
             ]  # fmt: skip
-            if protocol == "best_test_epoch" and network not in RECIPES:
+            if protocol == "best_test_epoch" and (network in FITTED_AT_ONCE or network == "ensemble"):
                 continue
             row[_column(network, protocol)] = float(np.mean(values)) if values else float("nan")
         rows.append(row | {"paper": of_timemil(name) or float("nan")})
