@@ -125,7 +125,7 @@ def _measured(model: TrainedModel, series_set: SeriesSet, n_series: int) -> dict
     test = _test_part(series_set)
     worths = [map_worth(model, test, method, n_series=n_series, **settings) for method, settings in MAPS]
     return {
-        "scores": _scores(model, test),
+        "scores": scores_of(model, test),
         "maps": [worth.to_json() for worth in worths],
     }
 
@@ -170,8 +170,9 @@ def _data_of(model: TrainedModel, folder: Path) -> str:
     return str(model.facts["data"])
 
 
-def _scores(model: TrainedModel, test: SeriesSet) -> dict[str, Any]:
-    # Measured again on the weights as they are stored; what validation chose stays as training told it.
+def scores_of(model: TrainedModel, test: SeriesSet) -> dict[str, Any]:
+    """Return a model's scores on test series, measured again on the weights as they are stored."""
+    # What validation chose stays as training told it.
     labels = labels_for(model, test)
     known = labels != UNKNOWN_LABEL
     kept = {

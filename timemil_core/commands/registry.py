@@ -18,6 +18,7 @@ NAMES = (
     "report",
     "import-authors",
     "card",
+    "verify-pretrained",
     "inspect",
     "data",
     "models",
