@@ -30,6 +30,7 @@ NETWORK_HELP = (
     "time point adds to the logit, and the *ensemble* is several of them as one. The others are there to compare "
     "with; every map that needs no more than predictions works with them too."
 )
+# What is to be known of a network before it is trained; of the others, where they come from.
 ABOUT = {
     "default": "Exact where it can be, so that the drawn attention is the one that was used.",
     "faithful": "No class token: its logits are sums over time points, so what each adds is evidence. On two sets with "
@@ -42,7 +43,6 @@ ABOUT = {
     "paper": "As the paper's text has it: Nyström attention in both layers, 256 landmarks, learning rate 0.001.",
     "authors": "The sizes of their public code.",
 }
-"""What is to be known of a network before it is trained; of the others, where they come from."""
 
 
 def page() -> None:

@@ -10,7 +10,7 @@ from app.common.parts import chart, duration, guarded, plain, split, theme
 from timemil_core.data.wording import counted
 from timemil_core.errors import TimeMILError
 from timemil_core.figures.training import accuracy_figure, best_so_far, loss_figure
-from timemil_core.models.at_once import FitConfig
+from timemil_core.models.at_once import TRAINABLE, FitConfig, title_of
 from timemil_core.models.shelf import shelf
 from timemil_core.models.storage import read_description
 from timemil_core.naming import LONGEST_NAME, give_name, when_told
@@ -104,8 +104,10 @@ def _panel(seen: SeenRun | UnreadableRun) -> None:
     _scores(run)
     if isinstance(run.model_config, FitConfig):
         return
+    preset = str(run.config.get("preset"))
     for network, stage in STAGES.items():
-        _curves(run, network, stage)
+        named = network == "timemil" and preset in TRAINABLE
+        _curves(run, network, title_of(preset) if named else stage)
 
 
 def _curves(run: RunFolder, network: NetworkName, stage: str) -> None:
