@@ -5,8 +5,10 @@ from __future__ import annotations
 from timemil_core.models.networks.base import OtherNetwork
 from timemil_core.models.networks.dlinear import DLinear
 from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
+from timemil_core.models.networks.mlstm_fcn import MLSTMFCN
 
 OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
     "fcn": ("Fully convolutional network", "Wang, Yan and Oates 2017", FullyConvolutionalNetwork),
     "dlinear": ("DLinear", "Zeng et al. 2023", DLinear),
+    "mlstm-fcn": ("MLSTM-FCN", "Karim et al. 2019", MLSTMFCN),
 }
