@@ -6,9 +6,11 @@ from timemil_core.models.networks.base import OtherNetwork
 from timemil_core.models.networks.dlinear import DLinear
 from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
 from timemil_core.models.networks.mlstm_fcn import MLSTMFCN
+from timemil_core.models.networks.tapnet import TapNet
 
 OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
     "fcn": ("Fully convolutional network", "Wang, Yan and Oates 2017", FullyConvolutionalNetwork),
     "dlinear": ("DLinear", "Zeng et al. 2023", DLinear),
     "mlstm-fcn": ("MLSTM-FCN", "Karim et al. 2019", MLSTMFCN),
+    "tapnet": ("TapNet", "Zhang et al. 2020", TapNet),
 }
