@@ -6,6 +6,7 @@ from timemil_core.models.networks.base import OtherNetwork
 from timemil_core.models.networks.dlinear import DLinear
 from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
 from timemil_core.models.networks.mlstm_fcn import MLSTMFCN
+from timemil_core.models.networks.omni_scale import MOSCNN, OSCNN
 from timemil_core.models.networks.tapnet import TapNet
 
 OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
@@ -13,4 +14,6 @@ OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
     "dlinear": ("DLinear", "Zeng et al. 2023", DLinear),
     "mlstm-fcn": ("MLSTM-FCN", "Karim et al. 2019", MLSTMFCN),
     "tapnet": ("TapNet", "Zhang et al. 2020", TapNet),
+    "os-cnn": ("OS-CNN", "Tang et al. 2022", OSCNN),
+    "mos-cnn": ("MOS-CNN", "Tang et al. 2022", MOSCNN),
 }
