@@ -5,6 +5,7 @@ from __future__ import annotations
 from timemil_core.models.networks.base import OtherNetwork
 from timemil_core.models.networks.dlinear import DLinear
 from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
+from timemil_core.models.networks.lstnet import LSTNet
 from timemil_core.models.networks.mlstm_fcn import MLSTMFCN
 from timemil_core.models.networks.omni_scale import MOSCNN, OSCNN
 from timemil_core.models.networks.tapnet import TapNet
@@ -16,4 +17,5 @@ OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
     "tapnet": ("TapNet", "Zhang et al. 2020", TapNet),
     "os-cnn": ("OS-CNN", "Tang et al. 2022", OSCNN),
     "mos-cnn": ("MOS-CNN", "Tang et al. 2022", MOSCNN),
+    "lstnet": ("LSTNet", "Lai et al. 2018", LSTNet),
 }
