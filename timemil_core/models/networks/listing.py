@@ -8,6 +8,7 @@ from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
 from timemil_core.models.networks.lstnet import LSTNet
 from timemil_core.models.networks.mlstm_fcn import MLSTMFCN
 from timemil_core.models.networks.omni_scale import MOSCNN, OSCNN
+from timemil_core.models.networks.s4d import S4D
 from timemil_core.models.networks.tapnet import TapNet
 
 OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
@@ -18,4 +19,5 @@ OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
     "os-cnn": ("OS-CNN", "Tang et al. 2022", OSCNN),
     "mos-cnn": ("MOS-CNN", "Tang et al. 2022", MOSCNN),
     "lstnet": ("LSTNet", "Lai et al. 2018", LSTNet),
+    "s4d": ("S4D (LSSL family)", "Gu et al. 2022", S4D),
 }
