@@ -6,6 +6,7 @@ from timemil_core.models.networks.base import OtherNetwork
 from timemil_core.models.networks.dlinear import DLinear
 from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
 from timemil_core.models.networks.lstnet import LSTNet
+from timemil_core.models.networks.mamba import Mamba
 from timemil_core.models.networks.mlstm_fcn import MLSTMFCN
 from timemil_core.models.networks.omni_scale import MOSCNN, OSCNN
 from timemil_core.models.networks.s4d import S4D
@@ -22,4 +23,5 @@ OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
     "todynet": ("TodyNet", "Liu et al. 2023", TodyNet),
     "lstnet": ("LSTNet", "Lai et al. 2018", LSTNet),
     "s4d": ("S4D (LSSL family)", "Gu et al. 2022", S4D),
+    "mamba": ("Mamba", "Gu and Dao 2023", Mamba),
 }
