@@ -31,3 +31,29 @@ def test_values_take_the_kind_of_their_setting() -> None:
 def test_what_cannot_be_read_is_told(text: str, told: str) -> None:
     with pytest.raises(SettingsError, match=told):
         read_settings([text])
+
+
+def test_another_network_has_settings_of_its_own() -> None:
+    assert read_settings(["n_blocks=4", "seed=3"], "mamba") == ({"n_blocks": 4}, {"seed": 3})
+    assert read_settings(["period=7"], "lstnet") == ({"period": 7}, {})
+    with pytest.raises(SettingsError, match="n_blocks is 'many'"):
+        read_settings(["n_blocks=many"], "mamba")
+
+
+@pytest.mark.parametrize(
+    ("preset", "text", "own"),
+    [
+        ("mamba", "pooling=mean", "n_blocks"),
+        ("mamba", "network=fcn", "n_blocks"),
+        ("mamba", "n_timepoints=3", "n_blocks"),
+        ("fcn", "n_blocks=4", "none"),
+    ],
+)
+def test_what_is_no_setting_of_it_is_told_with_those_that_are(preset: str, text: str, own: str) -> None:
+    with pytest.raises(SettingsError, match=f"{preset} has no setting {text.partition('=')[0]!r}") as told:
+        read_settings([text], preset)
+    assert f"Its own: {own}. Training: n_epochs," in str(told.value.remedy)
+
+
+def test_a_network_that_is_fitted_at_once_keeps_its_own_refusal() -> None:
+    assert read_settings(["pooling=mean"], "minirocket") == ({"pooling": "mean"}, {})

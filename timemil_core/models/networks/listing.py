@@ -5,8 +5,23 @@ from __future__ import annotations
 from timemil_core.models.networks.base import OtherNetwork
 from timemil_core.models.networks.dlinear import DLinear
 from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
+from timemil_core.models.networks.lstnet import LSTNet
+from timemil_core.models.networks.mamba import Mamba
+from timemil_core.models.networks.mlstm_fcn import MLSTMFCN
+from timemil_core.models.networks.omni_scale import MOSCNN, OSCNN
+from timemil_core.models.networks.s4d import S4D
+from timemil_core.models.networks.tapnet import TapNet
+from timemil_core.models.networks.todynet import TodyNet
 
 OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
     "fcn": ("Fully convolutional network", "Wang, Yan and Oates 2017", FullyConvolutionalNetwork),
     "dlinear": ("DLinear", "Zeng et al. 2023", DLinear),
+    "mlstm-fcn": ("MLSTM-FCN", "Karim et al. 2019", MLSTMFCN),
+    "tapnet": ("TapNet", "Zhang et al. 2020", TapNet),
+    "os-cnn": ("OS-CNN", "Tang et al. 2022", OSCNN),
+    "mos-cnn": ("MOS-CNN", "Tang et al. 2022", MOSCNN),
+    "todynet": ("TodyNet", "Liu et al. 2023", TodyNet),
+    "lstnet": ("LSTNet", "Lai et al. 2018", LSTNet),
+    "s4d": ("S4D (LSSL family)", "Gu et al. 2022", S4D),
+    "mamba": ("Mamba", "Gu and Dao 2023", Mamba),
 }
