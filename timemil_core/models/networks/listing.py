@@ -5,8 +5,15 @@ from __future__ import annotations
 from timemil_core.models.networks.base import OtherNetwork
 from timemil_core.models.networks.dlinear import DLinear
 from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
+from timemil_core.models.networks.lightts import LightTS
+from timemil_core.models.networks.mts_mixer import MTSMixer
+from timemil_core.models.networks.rlinear import RMLP, RLinear
 
 OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
     "fcn": ("Fully convolutional network", "Wang, Yan and Oates 2017", FullyConvolutionalNetwork),
     "dlinear": ("DLinear", "Zeng et al. 2023", DLinear),
+    "rlinear": ("RLinear", "Li et al. 2023", RLinear),
+    "rmlp": ("RMLP", "Li et al. 2023", RMLP),
+    "lightts": ("LightTS", "Zhang et al. 2022", LightTS),
+    "mts-mixer": ("MTS-Mixer", "Li et al. 2023", MTSMixer),
 }
