@@ -80,28 +80,29 @@ class TokenAttention(nn.Module):
         return self.dropout(self.out(mixed.transpose(1, 2).flatten(2)))
 
 
-def sine_positions(n_positions: int, width: int) -> Tensor:
-    """Return the positions of Vaswani et al. 2017, sines and cosines in turn: ``(n_positions, width)``."""
-    rates = torch.exp(torch.arange(0, width, 2, dtype=torch.float32) * (-math.log(10_000.0) / width))
-    angles = torch.arange(n_positions, dtype=torch.float32)[:, None] * rates  # (n_positions, width / 2)
+def sine_positions(features: Tensor) -> Tensor:
+    """Return the positions of Vaswani et al. 2017 for ``(B, N, L)``, sines and cosines in turn: ``(N, L)``."""
+    length, width = features.shape[1:]
+    places = torch.arange(length, dtype=torch.float32, device=features.device)  # (N)
+    halves = torch.arange(0, width, 2, dtype=torch.float32, device=features.device)  # (L / 2)
+    angles = places[:, None] * torch.exp(halves * (-math.log(10_000.0) / width))  # (N, L / 2)
     return torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1)[:, :width]
 
 
 class PointEmbedding(nn.Module):
     """A convolution of three taps over the values, and where wanted sine positions, as Informer began it."""
 
-    positions: Tensor
-
-    def __init__(self, n_channels: int, width: int, n_timepoints: int, dropout: float, positions: bool = True) -> None:
+    def __init__(self, n_channels: int, width: int, dropout: float, positions: bool = True) -> None:
         super().__init__()
         self.of_values = nn.Conv1d(n_channels, width, 3, padding=1, bias=False)
-        made = sine_positions(n_timepoints, width) if positions else torch.zeros(1, width)
-        self.register_buffer("positions", made, persistent=False)
+        self.positions = positions
         self.dropout = Dropout(dropout)
 
     def forward(self, values: Tensor, mask: Tensor) -> Tensor:
         """``(B, C, N)``, zero where not observed, to ``(B, N, L)``, zero there too."""
-        features = self.of_values(values).transpose(1, 2) + self.positions  # (B, N, L)
+        features = self.of_values(values).transpose(1, 2)  # (B, N, L)
+        if self.positions:
+            features = features + sine_positions(features)  # (B, N, L)
         return self.dropout(features) * mask[..., None]
 
 

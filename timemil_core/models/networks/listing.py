@@ -6,8 +6,11 @@ from timemil_core.models.networks.base import OtherNetwork
 from timemil_core.models.networks.dlinear import DLinear
 from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
 from timemil_core.models.networks.lightts import LightTS
+from timemil_core.models.networks.micn import MICN
 from timemil_core.models.networks.mts_mixer import MTSMixer
 from timemil_core.models.networks.rlinear import RMLP, RLinear
+from timemil_core.models.networks.scinet import SCINet
+from timemil_core.models.networks.timesnet import TimesNet
 
 OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
     "fcn": ("Fully convolutional network", "Wang, Yan and Oates 2017", FullyConvolutionalNetwork),
@@ -16,4 +19,7 @@ OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
     "rmlp": ("RMLP", "Li et al. 2023", RMLP),
     "lightts": ("LightTS", "Zhang et al. 2022", LightTS),
     "mts-mixer": ("MTS-Mixer", "Li et al. 2023", MTSMixer),
+    "scinet": ("SCINet", "Liu et al. 2022", SCINet),
+    "micn": ("MICN", "Wang et al. 2023", MICN),
+    "timesnet": ("TimesNet", "Wu et al. 2023", TimesNet),
 }
