@@ -30,4 +30,6 @@ def test_one_convolution_is_the_mean_of_several() -> None:
     for shape in ((1, 30), (4, 7), (20, 3)):
         picture = torch.randn(2, 2, *shape)
         several = [conv2d(picture, one, inception.bias, padding="same") for one in inception.weights]
-        torch.testing.assert_close(inception(picture), torch.stack(several).mean(dim=0), atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(
+            inception(picture, inception.kernel()), torch.stack(several).mean(dim=0), atol=1e-4, rtol=1e-4
+        )

@@ -58,16 +58,18 @@ class Inception(nn.Module):
         self.weights = nn.ParameterList(one.weight for one in convolutions)
         self.bias = nn.Parameter(torch.zeros(n_out))
 
-    def forward(self, picture: Tensor) -> Tensor:
+    def kernel(self) -> Tensor:
+        """Return the one kernel that does what all do: ``(n_out, n_in, window, window)``."""
+        largest = len(self.weights) - 1
+        return torch.stack([pad(one, (largest - half,) * 4) for half, one in enumerate(self.weights)]).mean(dim=0)
+
+    def forward(self, picture: Tensor, kernel: Tensor) -> Tensor:
         """``(n, n_in, rows, columns)`` to ``(n, n_out, rows, columns)``; beyond the edges stands zero."""
         largest = len(self.weights) - 1
-        weight = torch.stack([pad(one, (largest - half,) * 4) for half, one in enumerate(self.weights)])
-        # What can lie on nothing but zeros is cut off.
+        # What lies on nothing but zeros is cut off.
         rows, columns = (min(largest, size - 1) for size in picture.shape[2:])
-        window = weight.mean(dim=0)[
-            ..., largest - rows : largest + rows + 1, largest - columns : largest + columns + 1
-        ]  # (n_out, n_in, 2 rows + 1, 2 columns + 1)
-        return conv2d(picture, window, self.bias, padding=(rows, columns))
+        kernel = kernel[..., largest - rows : largest + rows + 1, largest - columns : largest + columns + 1]
+        return conv2d(picture, kernel, self.bias, padding=(rows, columns))
 
 
 class TimesBlock(nn.Module):
@@ -84,19 +86,20 @@ class TimesBlock(nn.Module):
         """``(B, N, L)``, zero where not observed, to the same."""
         periods, amplitudes = strongest_periods(features, mask, self.n_frequencies)  # (B, Q), (B, Q)
         found = features.new_zeros(*periods.shape, *features.shape[1:])  # (B, Q, N, L)
+        kernels = self.first.kernel(), self.second.kernel()
         for period in periods.unique().tolist():
             series, rank = (periods == period).nonzero(as_tuple=True)  # (n), (n)
-            found[series, rank] = self.convolved(features[series], mask[series], period).to(found.dtype)
+            found[series, rank] = self.convolved(features[series], mask[series], period, *kernels).to(found.dtype)
         mixed = torch.einsum("bqnl,bq->bnl", found, amplitudes.softmax(dim=1))  # (B, N, L)
         return self.norm(mixed + features) * mask[..., None]
 
-    def convolved(self, features: Tensor, mask: Tensor, period: int) -> Tensor:
+    def convolved(self, features: Tensor, mask: Tensor, period: int, first: Tensor, second: Tensor) -> Tensor:
         """Convolve ``(n, N, L)`` in rows of ``period``: the same shape."""
         length = features.shape[1]
         beyond = -length % period
         picture = pad(features.transpose(1, 2), (0, beyond)).unflatten(2, (-1, period))  # (n, L, rows, period)
         observed = pad(mask, (0, beyond)).unflatten(1, (-1, period))[:, None]  # (n, 1, rows, period)
-        convolved = self.second(gelu(self.first(picture)) * observed)  # (n, L, rows, period)
+        convolved = self.second(gelu(self.first(picture, first)) * observed, second)  # (n, L, rows, period)
         return convolved.flatten(2)[..., :length].transpose(1, 2)
 
 
