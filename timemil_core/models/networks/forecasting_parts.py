@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
+from timemil_core.errors import SettingsError
 from timemil_core.models.drawing import Dropout
 from timemil_core.models.fast.precision import in_float32
 from timemil_core.models.networks.base import FlattenHead
@@ -24,6 +25,12 @@ PAIRS_FIT: dict[str, Check] = {
         f"It has a weight for each pair of time points: cut or resample the series to at most {LONGEST_PAIRED:,}.",
     )
 }
+
+
+def check_heads(width: int, n_heads: int) -> None:
+    """Raise SettingsError where heads cannot share a width evenly."""
+    if width % n_heads:
+        raise SettingsError(f"{n_heads} heads cannot share a width of {width}.", remedy="Give a multiple of n_heads.")
 
 
 @in_float32

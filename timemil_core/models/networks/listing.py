@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from timemil_core.models.networks.base import OtherNetwork
+from timemil_core.models.networks.crossformer import Crossformer
 from timemil_core.models.networks.dlinear import DLinear
 from timemil_core.models.networks.fcn import FullyConvolutionalNetwork
+from timemil_core.models.networks.fedformer import FEDformer
+from timemil_core.models.networks.flowformer import Flowformer
 from timemil_core.models.networks.lightts import LightTS
 from timemil_core.models.networks.micn import MICN
+from timemil_core.models.networks.moderntcn import ModernTCN
 from timemil_core.models.networks.mts_mixer import MTSMixer
+from timemil_core.models.networks.patchtst import PatchTST
 from timemil_core.models.networks.rlinear import RMLP, RLinear
 from timemil_core.models.networks.scinet import SCINet
 from timemil_core.models.networks.timesnet import TimesNet
@@ -22,4 +27,9 @@ OTHERS: dict[str, tuple[str, str, type[OtherNetwork]]] = {
     "scinet": ("SCINet", "Liu et al. 2022", SCINet),
     "micn": ("MICN", "Wang et al. 2023", MICN),
     "timesnet": ("TimesNet", "Wu et al. 2023", TimesNet),
+    "patchtst": ("PatchTST", "Nie et al. 2023", PatchTST),
+    "crossformer": ("Crossformer, encoder", "Zhang and Yan 2023", Crossformer),
+    "fedformer": ("FEDformer, Fourier", "Zhou et al. 2022", FEDformer),
+    "flowformer": ("Flowformer", "Wu et al. 2022", Flowformer),
+    "moderntcn": ("ModernTCN", "Luo and Wang 2024", ModernTCN),
 }
