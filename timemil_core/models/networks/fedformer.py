@@ -23,7 +23,7 @@ from timemil_core.models.masking import masked_mean
 from timemil_core.models.networks.base import OtherNetwork, to_full_length
 from timemil_core.models.networks.config import OtherConfig
 from timemil_core.models.networks.dlinear import WINDOW, moving_mean
-from timemil_core.models.networks.forecasting_parts import ActivatedHead, PointEmbedding, check_heads
+from timemil_core.models.networks.forecasting_parts import ActivatedMeanHead, PointEmbedding, check_heads
 from timemil_core.setting_checks import SHARE, Check, whole
 
 
@@ -137,7 +137,7 @@ class FEDformer(OtherNetwork):
         self.embedding = PointEmbedding(config.n_channels, config.width, config.dropout, positions=False)
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
         self.norm = nn.LayerNorm(config.width)
-        self.head = ActivatedHead(config.n_timepoints, config.width, config.n_classes, config.dropout)
+        self.head = ActivatedMeanHead(config.width, config.n_classes, config.dropout)
 
     @property
     def n_stages(self) -> int:

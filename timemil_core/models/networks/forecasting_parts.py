@@ -14,7 +14,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from timemil_core.errors import SettingsError
 from timemil_core.models.drawing import Dropout
 from timemil_core.models.fast.precision import in_float32
-from timemil_core.models.networks.base import FlattenHead
+from timemil_core.models.networks.base import FlattenHead, MeanHead
 from timemil_core.setting_checks import Check
 
 SMALLEST_VARIANCE = 1e-5
@@ -124,3 +124,16 @@ class ActivatedHead(nn.Module):
     def forward(self, features: Tensor, mask: Tensor) -> Tensor:
         """``(B, N, L)`` to ``(B, K)``."""
         return self.flat(self.dropout(nn.functional.gelu(features)), mask)
+
+
+class ActivatedMeanHead(nn.Module):
+    """GELU, dropout, the mean over observed time points, a linear map: where a pattern lies does not matter."""
+
+    def __init__(self, n_features: int, n_classes: int, dropout: float) -> None:
+        super().__init__()
+        self.dropout = Dropout(dropout)
+        self.mean = MeanHead(n_features, n_classes)
+
+    def forward(self, features: Tensor, mask: Tensor) -> Tensor:
+        """``(B, N, L)`` to ``(B, K)``."""
+        return self.mean(self.dropout(nn.functional.gelu(features)), mask)

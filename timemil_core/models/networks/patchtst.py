@@ -19,7 +19,7 @@ from torch.nn.functional import pad
 
 from timemil_core.models.drawing import Dropout
 from timemil_core.models.fast.checkpointing import stage
-from timemil_core.models.masking import MaskedBatchNorm, hold_observed, nearest_observed
+from timemil_core.models.masking import MaskedBatchNorm, hold_observed, masked_mean, nearest_observed
 from timemil_core.models.networks.base import OtherNetwork, to_full_length
 from timemil_core.models.networks.config import OtherConfig
 from timemil_core.models.networks.forecasting_parts import TokenAttention, check_heads, mean_and_deviation
@@ -91,8 +91,7 @@ class PatchTST(OtherNetwork):
         self.positions = nn.Parameter(nn.init.uniform_(torch.empty(self.n_patches, config.width), -0.02, 0.02))
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
         self.dropout = Dropout(config.dropout)
-        n_features = config.n_channels * (self.n_patches * config.width + 2)
-        self.head = nn.Linear(n_features, config.n_classes)
+        self.head = nn.Linear(config.n_channels * (config.width + 2), config.n_classes)
 
     @property
     def n_stages(self) -> int:
@@ -112,5 +111,5 @@ class PatchTST(OtherNetwork):
         tokens = self.dropout(self.of_patch(patches) + self.positions)  # (B C, S, L)
         for layer in self.layers:
             tokens = stage(layer, tokens, of_channels)  # (B C, S, L)
-        flat = (tokens * of_channels[..., None]).flatten(1).unflatten(0, values.shape[:2])  # (B, C, S L)
-        return self.head(self.dropout(torch.cat([flat, mean, deviation.log()], dim=2)).flatten(1))  # (B, K)
+        pooled = masked_mean(tokens, of_channels).unflatten(0, values.shape[:2])  # (B, C, L)
+        return self.head(self.dropout(torch.cat([pooled, mean, deviation.log()], dim=2)).flatten(1))  # (B, K)

@@ -20,11 +20,11 @@ from torch.nn.functional import pad
 from timemil_core.models.drawing import Dropout
 from timemil_core.models.fast.checkpointing import stage
 from timemil_core.models.masking import hold_observed, nearest_observed
-from timemil_core.models.networks.base import FlattenHead, OtherNetwork, to_full_length
+from timemil_core.models.networks.base import OtherNetwork, to_full_length
 from timemil_core.models.networks.config import OtherConfig
+from timemil_core.models.networks.forecasting_parts import ActivatedMeanHead
 from timemil_core.setting_checks import SHARE, Check, whole
 
-FEWEST_HIDDEN, MOST_HIDDEN = 16, 64
 TAPS = (5, 3)
 
 
@@ -33,9 +33,10 @@ class SCINetConfig(OtherConfig):
     """``levels`` of the tree are fewer for short series, so that about four time points stand in a leaf."""
 
     levels: int = 3
+    width: int = 32
     dropout: float = 0.25
 
-    checks: ClassVar[dict[str, Check]] = {"levels": whole(1, 8), "dropout": SHARE}
+    checks: ClassVar[dict[str, Check]] = {"levels": whole(1, 8), "width": whole(1, 10_000), "dropout": SHARE}
 
 
 class GroupedModule(nn.Module):
@@ -43,7 +44,7 @@ class GroupedModule(nn.Module):
 
     def __init__(self, n_parts: int, n_channels: int, dropout: float) -> None:
         super().__init__()
-        n_hidden = n_parts * min(max(4 * n_channels, FEWEST_HIDDEN), MOST_HIDDEN)
+        n_hidden = n_parts * 2 * n_channels
         self.convolutions = nn.Sequential(
             nn.Conv1d(n_parts * n_channels, n_hidden, TAPS[0], groups=n_parts),
             nn.LeakyReLU(),
@@ -111,7 +112,7 @@ class Tree(nn.Module):
 
 
 class SCINet(OtherNetwork):
-    """B series, C channels, N time points of the longest series, M the same filled up for the tree, K classes."""
+    """B series, C channels, T time points, M the same filled up for the tree, L the width, K classes."""
 
     config: SCINetConfig
     of_config = SCINetConfig
@@ -119,10 +120,9 @@ class SCINet(OtherNetwork):
     def __init__(self, config: SCINetConfig) -> None:
         super().__init__(config)
         n_levels = min(config.levels, max(1, (config.n_timepoints // 4).bit_length() - 1))
-        unit = 2**n_levels
-        self.full_length = -(-config.n_timepoints // unit) * unit
-        self.tree = Tree(n_levels, config.n_channels, config.dropout)
-        self.head = FlattenHead(self.full_length, config.n_channels, config.n_classes)
+        self.embedding = nn.Conv1d(config.n_channels, config.width, 1)
+        self.tree = Tree(n_levels, config.width, config.dropout)
+        self.head = ActivatedMeanHead(config.width, config.n_classes, config.dropout)
 
     @property
     def n_stages(self) -> int:
@@ -130,9 +130,10 @@ class SCINet(OtherNetwork):
         return len(self.tree.levels)
 
     def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
-        """Classify ``(B, C, T)``, T at most N."""
-        values, observed = to_full_length(values, mask, self.config.n_timepoints)  # (B, C, N), (B, N)
-        beyond = (0, self.full_length - values.shape[2])
-        values, observed = pad(values, beyond), pad(observed, beyond)  # (B, C, M), (B, M)
-        features = values + self.tree(values, observed)  # (B, C, M)
+        """Classify ``(B, C, T)``."""
+        n_timepoints = values.shape[2]
+        beyond = -n_timepoints % 2 ** len(self.tree.levels)
+        values, observed = to_full_length(values, mask, n_timepoints + beyond)  # (B, C, M), (B, M)
+        features = self.embedding(values) * observed[:, None]  # (B, L, M)
+        features = features + self.tree(features, observed)  # (B, L, M)
         return self.head(features.transpose(1, 2), observed)  # (B, K)
