@@ -68,7 +68,7 @@ def partly_shuffled(n_timepoints: int, share: float, draw: np.random.Generator) 
 
 
 def symbols_of(values: npt.NDArray[np.floating], borders: npt.NDArray[np.floating]) -> npt.NDArray[np.intp]:
-    """Return in which quarter each value ``(n_channels, n_timepoints)`` lies, 0 to 3, by ``borders (3, n_channels)``."""
+    """Return in which quarter each value ``(n_channels, n_timepoints)`` lies, 0 to 3."""
     return (values[None] > borders[:, :, None]).sum(axis=0)
 
 
