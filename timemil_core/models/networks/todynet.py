@@ -87,7 +87,6 @@ class GraphLayer(nn.Module):
         self.slot_maps = nn.Parameter(torch.empty(N_SLOTS, width, width))
         nn.init.uniform_(self.slot_maps, -(width**-0.5), width**-0.5)
         self.pooling = nn.Conv2d(n_vertices, n_left, (1, taps), padding="same")
-        self.of_taps = nn.Parameter(torch.randn(taps) / taps**0.5)
         self.normalisation = MaskedBatchNorm(width)
         self.dropout = Dropout(DROPPED)
 
@@ -96,7 +95,7 @@ class GraphLayer(nn.Module):
         seen = observed[:, None, None, :]  # (B, 1, 1, S w)
         features = self._heard(self.convolution(features * seen), edges) * seen  # (B, F, V, S w)
         features = self.pooling(features.transpose(1, 2)).transpose(1, 2)  # (B, F, U, S w)
-        shares = (self.pooling.weight[:, :, 0] @ self.of_taps).softmax(dim=1)  # (U, V)
+        shares = self.pooling.weight[:, :, 0].sum(dim=2).softmax(dim=1)  # (U, V): of old vertices in new ones
         n_left = features.shape[2]
         flat = self.normalisation(features.flatten(2), observed.repeat(1, n_left))  # (B, F, U S w)
         return self.dropout(flat.relu()).view_as(features), shares @ edges @ shares.T
