@@ -1,8 +1,8 @@
 """TodyNet (Liu et al. 2023): channels are the vertices of a graph that is another one in each slot of time.
 
-Four slots, three layers and a fifth of the vertices pooled away in each, as in the paper's code; half as many features,
-for a CPU. The graphs are learned: in each slot as many edges are kept as there are vertices, those of the highest
-scores, here weighed by the scores' sigmoid, so that what is kept learns. A vertex also hears itself in the slot before.
+Four slots, three layers, their features and taps, and a fifth of the vertices pooled away in each, as in the paper's
+code. The graphs are learned: in each slot as many edges are kept as there are vertices, those of the highest scores,
+here weighed by the scores' sigmoid, so that what is kept learns. A vertex also hears itself in the slot before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from timemil_core.models.networks.base import MeanHead, OtherNetwork, to_full_le
 from timemil_core.models.networks.config import OtherConfig
 
 N_SLOTS = 4
-LAYERS = ((32, 9), (64, 5), (128, 3))  # features and taps
+LAYERS = ((64, 9), (128, 5), (256, 3))  # features and taps
 POOLED_AWAY = 0.2  # of the first vertices, by each layer
 MOST_VERTICES = 32
 DROPPED = 0.5
