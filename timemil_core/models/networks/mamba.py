@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, silu, softplus
 
 from timemil_core.models.fast.checkpointing import stage
+from timemil_core.models.fast.precision import in_float32
 from timemil_core.models.networks.base import MeanHead, OtherNetwork
 from timemil_core.models.networks.config import OtherConfig
 from timemil_core.models.networks.selective_scan import selective_scan
@@ -43,7 +44,7 @@ class Mamba(OtherNetwork):
         super().__init__(config)
         self.embedding = nn.Linear(config.n_channels, WIDTH)
         self.blocks = nn.ModuleList(MambaBlock(WIDTH) for _ in range(config.n_blocks))
-        self.normalisation = nn.RMSNorm(WIDTH, eps=1e-5)
+        self.normalisation = RootMeanSquareNorm(WIDTH, eps=1e-5)
         self.head = MeanHead(WIDTH, config.n_classes)
 
     @property
@@ -67,7 +68,7 @@ class MambaBlock(nn.Module):
     def __init__(self, width: int) -> None:
         super().__init__()
         inner, self.rank = EXPANSION * width, math.ceil(width / 16)
-        self.normalisation = nn.RMSNorm(width, eps=1e-5)
+        self.normalisation = RootMeanSquareNorm(width, eps=1e-5)
         self.entrance = nn.Linear(width, 2 * inner, bias=False)
         self.convolution = nn.Conv1d(inner, inner, TAPS, groups=inner)
         self.selection = nn.Linear(inner, self.rank + 2 * N_STATES, bias=False)
@@ -88,3 +89,12 @@ class MambaBlock(nn.Module):
         steps = softplus(self.step(chosen[0]))  # (B, T, D)
         out = selective_scan(driving, steps, chosen[1], chosen[2], -self.log_fading.exp())  # (B, T, D)
         return features + self.exit((out + driving * self.direct) * silu(gate))  # (B, T, L)
+
+
+class RootMeanSquareNorm(nn.RMSNorm):
+    """PyTorch's, in float32 always."""
+
+    @in_float32
+    def forward(self, features: Tensor) -> Tensor:
+        """``(B, T, L)`` to the same."""
+        return super().forward(features)

@@ -1,6 +1,6 @@
 """MLSTM-FCN (Karim et al. 2019): convolutions with squeeze and excitation, and beside them an LSTM.
 
-Filters, taps, dropout and the reduction by 16 as in the paper; as many LSTM cells as the least that it searches.
+Filters, taps, dropout and the reduction by 16 as in the paper's code; as many LSTM cells as the least that it searches.
 """
 
 from __future__ import annotations

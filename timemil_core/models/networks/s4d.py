@@ -20,7 +20,7 @@ from timemil_core.models.networks.config import OtherConfig
 
 WIDTH, N_BLOCKS, N_STATES = 64, 4, 32  # states in pairs with their conjugates: 64 real numbers
 SHORTEST_STEP, LONGEST_STEP = 0.001, 0.1
-DROPPED = 0.2
+DROPPED = 0.1
 
 
 class S4D(OtherNetwork):

@@ -1,8 +1,8 @@
 """TodyNet (Liu et al. 2023): channels are the vertices of a graph that is another one in each slot of time.
 
-Four slots, three layers and a fifth of the vertices pooled away in each, as in the paper's code; half as many features,
-for a CPU. The graphs are learned: in each slot as many edges are kept as there are vertices, those of the highest
-scores, here weighed by the scores' sigmoid, so that what is kept learns. A vertex also hears itself in the slot before.
+Four slots, three layers, their features and taps, and a fifth of the vertices pooled away in each, as in the paper's
+code. The graphs are learned: in each slot as many edges are kept as there are vertices, those of the highest scores,
+here weighed by the scores' sigmoid, so that what is kept learns. A vertex also hears itself in the slot before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from timemil_core.models.networks.base import MeanHead, OtherNetwork, to_full_le
 from timemil_core.models.networks.config import OtherConfig
 
 N_SLOTS = 4
-LAYERS = ((32, 9), (64, 5), (128, 3))  # features and taps
+LAYERS = ((64, 9), (128, 5), (256, 3))  # features and taps
 POOLED_AWAY = 0.2  # of the first vertices, by each layer
 MOST_VERTICES = 32
 DROPPED = 0.5
@@ -87,7 +87,6 @@ class GraphLayer(nn.Module):
         self.slot_maps = nn.Parameter(torch.empty(N_SLOTS, width, width))
         nn.init.uniform_(self.slot_maps, -(width**-0.5), width**-0.5)
         self.pooling = nn.Conv2d(n_vertices, n_left, (1, taps), padding="same")
-        self.of_taps = nn.Parameter(torch.randn(taps) / taps**0.5)
         self.normalisation = MaskedBatchNorm(width)
         self.dropout = Dropout(DROPPED)
 
@@ -96,7 +95,7 @@ class GraphLayer(nn.Module):
         seen = observed[:, None, None, :]  # (B, 1, 1, S w)
         features = self._heard(self.convolution(features * seen), edges) * seen  # (B, F, V, S w)
         features = self.pooling(features.transpose(1, 2)).transpose(1, 2)  # (B, F, U, S w)
-        shares = (self.pooling.weight[:, :, 0] @ self.of_taps).softmax(dim=1)  # (U, V)
+        shares = self.pooling.weight[:, :, 0].sum(dim=2).softmax(dim=1)  # (U, V): of old vertices in new ones
         n_left = features.shape[2]
         flat = self.normalisation(features.flatten(2), observed.repeat(1, n_left))  # (B, F, U S w)
         return self.dropout(flat.relu()).view_as(features), shares @ edges @ shares.T
