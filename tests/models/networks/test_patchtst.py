@@ -7,13 +7,13 @@ import torch
 from timemil_core.models.networks.patchtst import PatchTST, PatchTSTConfig
 
 
-def small(n_timepoints: int, n_channels: int = 1) -> PatchTST:
+def small(n_timepoints: int, n_channels: int = 1, **changes: bool) -> PatchTST:
     sizes = {"n_channels": n_channels, "n_classes": 2, "n_timepoints": n_timepoints}
-    return PatchTST(PatchTSTConfig(network="patchtst", patch=4, step=2, **sizes)).eval()  # type: ignore[arg-type]
+    return PatchTST(PatchTSTConfig(network="patchtst", patch=4, step=2, **sizes, **changes)).eval()  # type: ignore[arg-type]
 
 
 def test_patches_cover_the_series_and_repeat_its_last_value() -> None:
-    network, seen = small(7), []
+    network, seen = small(7, instance_normalisation=True), []
     network.of_patch.register_forward_pre_hook(lambda _, given: seen.append(given[0][0]))
     values = torch.tensor([[[1.0, 2.0, 3.0, 4.0, 5.0, 100.0, 100.0]]])
     network(values, torch.tensor([[True] * 5 + [False] * 2]))
@@ -33,3 +33,13 @@ def test_channels_do_not_see_each_other() -> None:
     network(changed)
     torch.testing.assert_close(told[0][0], told[1][0])
     assert not torch.allclose(told[0][1], told[1][1])
+
+
+def test_with_instance_normalisation_the_tokens_do_not_know_the_size() -> None:
+    values = torch.randn(1, 1, 20)
+    for normalised in (True, False):
+        network, told = small(20, instance_normalisation=normalised), []
+        network.layers[-1].register_forward_hook(lambda _module, _given, said, told=told: told.append(said))
+        network(values)
+        network(3 * values + 1)
+        assert torch.allclose(told[0], told[1], atol=1e-3) is normalised
