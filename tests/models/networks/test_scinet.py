@@ -10,7 +10,7 @@ from timemil_core.models.networks.scinet import Level, SCINet, SCINetConfig, Tre
 
 
 def test_a_tree_whose_modules_say_nothing_returns_the_series() -> None:
-    tree = Tree(3, n_channels=2, dropout=0.0)
+    tree = Tree(3, n_features=2, dropout=0.0)
     for weight in tree.parameters():
         torch.nn.init.zeros_(weight)
     values = torch.randn(2, 2, 16)
@@ -42,8 +42,13 @@ def test_each_half_is_told_by_the_other() -> None:
     assert [bool((before[0, part] != after[0, part]).any()) for part in range(4)] == [False, False, False, True]
 
 
+def test_it_takes_series_longer_than_those_it_was_made_for() -> None:
+    network = SCINet(SCINetConfig(n_channels=2, n_classes=3, network="scinet", n_timepoints=20)).eval()
+    assert network(torch.randn(1, 2, 33)).isfinite().all()
+
+
 def test_levels_suit_the_length() -> None:
     lengths = {1: 1, 8: 1, 16: 2, 31: 2, 32: 3, 300: 3}
     for length, levels in lengths.items():
         network = SCINet(SCINetConfig(n_channels=1, n_classes=2, network="scinet", n_timepoints=length))
-        assert (len(network.tree.levels), network.full_length % 2**levels) == (levels, 0)
+        assert network.n_stages == levels
