@@ -18,6 +18,7 @@ from timemil_core.models.config import ModelConfig
 from timemil_core.models.drawing import current_generator, drawing
 from timemil_core.models.fast.checkpointing import gradient_checkpointing
 from timemil_core.models.network import Network
+from timemil_core.models.networks.config import OtherConfig
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.examples import Examples
 from timemil_core.training.free_memory import available_bytes
@@ -87,6 +88,11 @@ def largest_pass(examples: Examples, batch_size: int) -> int:
 def kept_bytes_a_timepoint(network: Network, device: torch.device, checkpointed: bool = False) -> float:
     """Return what one more time point leaves in memory between the forward and the backward pass, in bytes."""
     probe = copy.deepcopy(network).train()
+    if isinstance(network.config, OtherConfig):  # some are made for a length: one series more of it, not a longer one
+        length = min(network.config.n_timepoints, 2 * PROBE_TIMEPOINTS)
+        with drawing(torch.Generator(device).manual_seed(0)):
+            one, two = (_kept_bytes(probe, length, device, checkpointed, n_series) for n_series in (1, 2))
+        return (two - one) / length
     # Two lengths, since some of it does not grow with them; on one side of the change from exact attention to Nyström.
     switch = network.config.exact_up_to if isinstance(network.config, ModelConfig) else 0
     short = switch + 1 if PROBE_TIMEPOINTS <= switch < 2 * PROBE_TIMEPOINTS else PROBE_TIMEPOINTS
@@ -95,7 +101,9 @@ def kept_bytes_a_timepoint(network: Network, device: torch.device, checkpointed:
     return (kept[1] - kept[0]) / short
 
 
-def _kept_bytes(network: Network, n_timepoints: int, device: torch.device, checkpointed: bool) -> int:
+def _kept_bytes(
+    network: Network, n_timepoints: int, device: torch.device, checkpointed: bool, n_series: int = 1
+) -> int:
     own = {parameter.untyped_storage().data_ptr() for parameter in network.parameters()}
     kept: dict[int, int] = {}
 
@@ -104,7 +112,9 @@ def _kept_bytes(network: Network, n_timepoints: int, device: torch.device, check
         kept[storage.data_ptr()] = storage.nbytes()
         return tensor
 
-    values = torch.randn(1, network.config.n_channels, n_timepoints, device=device, generator=current_generator())
+    values = torch.randn(
+        n_series, network.config.n_channels, n_timepoints, device=device, generator=current_generator()
+    )
     with gradient_checkpointing(checkpointed), saved_tensors_hooks(pack, lambda tensor: tensor):
         logits = network(values)
     del logits  # only now: it holds what was kept, so that no place in memory was used twice

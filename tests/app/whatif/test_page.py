@@ -100,7 +100,8 @@ def test_an_impossible_edit_is_told_and_nothing_is_changed() -> None:
 
 
 def test_a_counterfactual_is_searched_on_request_and_shown_above() -> None:
-    app = opened("whatif", **LINK)
+    short = {"data": "ItalyPowerDemand", "model": "italypowerdemand", "series": "test 1"}  # searched in a moment
+    app = opened("whatif", **short)
     app = press(app, "whatif_search")
     for _ in range(3000):  # until it is shown: a run in which the search just ends may show neither bar nor finding
         if any(one.key == "whatif_show" for one in app.button):
