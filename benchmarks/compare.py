@@ -21,8 +21,7 @@ from timemil_core.data import catalogue
 from timemil_core.explain.baseline import untrained_copy
 from timemil_core.explain.evaluation.held_out import spread_over_classes
 from timemil_core.explain.evaluation.measuring import rank_methods
-from timemil_core.models.building import FITTED_AT_ONCE
-from timemil_core.models.config import PRESET_NAMES
+from timemil_core.models.at_once import TRAINABLE
 from timemil_core.models.storage import load_model
 from timemil_core.models.trained import TrainedModel
 
@@ -34,7 +33,7 @@ def main() -> None:
     """Fit, rank, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", default=list(SETS))
-    parser.add_argument("--networks", nargs="+", default=list(NETWORKS), choices=(*PRESET_NAMES, *FITTED_AT_ONCE))
+    parser.add_argument("--networks", nargs="+", default=list(NETWORKS), choices=TRAINABLE)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--epochs", type=int, default=100)
     parser.add_argument("--series", type=int, default=30, help="test series with a known truth (default: 30)")

@@ -34,10 +34,10 @@ def test_what_cannot_be_read_is_told(text: str, told: str) -> None:
 
 
 def test_another_network_has_settings_of_its_own() -> None:
-    assert read_settings(["n_blocks=4", "seed=3"], "mamba") == ({"n_blocks": 4}, {"seed": 3})
-    assert read_settings(["period=7"], "lstnet") == ({"period": 7}, {})
+    assert read_settings(["n_blocks=4", "seed=3"], ["mamba"]) == ({"n_blocks": 4}, {"seed": 3})
+    assert read_settings(["period=7"], ["lstnet"]) == ({"period": 7}, {})
     with pytest.raises(SettingsError, match="n_blocks is 'many'"):
-        read_settings(["n_blocks=many"], "mamba")
+        read_settings(["n_blocks=many"], ["mamba"])
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,24 @@ def test_another_network_has_settings_of_its_own() -> None:
 )
 def test_what_is_no_setting_of_it_is_told_with_those_that_are(preset: str, text: str, own: str) -> None:
     with pytest.raises(SettingsError, match=f"{preset} has no setting {text.partition('=')[0]!r}") as told:
-        read_settings([text], preset)
+        read_settings([text], [preset])
     assert f"Its own: {own}. Training: n_epochs," in str(told.value.remedy)
 
 
-def test_a_network_that_is_fitted_at_once_keeps_its_own_refusal() -> None:
-    assert read_settings(["pooling=mean"], "minirocket") == ({"pooling": "mean"}, {})
+def test_a_network_that_is_fitted_at_once_has_none() -> None:
+    with pytest.raises(SettingsError, match="minirocket has no setting 'pooling'"):
+        read_settings(["pooling=mean"], ["minirocket"])
+    assert read_settings(["seed=2"], ["minirocket"]) == ({}, {"seed": 2})
+
+
+def test_an_ensemble_has_its_own_and_those_of_its_networks() -> None:
+    texts = ["of=default", "n_networks=5", "with_minirocket=no", "dropout=0.1"]
+    model, _ = read_settings(texts, ["ensemble"])
+    assert model == {"of": "default", "n_networks": 5, "with_minirocket": False, "dropout": 0.1}
+    for text in ("minirocket=1", "settings=1", "network=fcn"):
+        with pytest.raises(SettingsError, match="no setting"):
+            read_settings([text], ["ensemble"])
+
+
+def test_several_networks_have_the_settings_of_each() -> None:
+    assert read_settings(["n_blocks=4", "pooling=mean"], ["mamba", "default"])[0] == {"n_blocks": 4, "pooling": "mean"}

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import Any, get_type_hints
 
 from timemil_core.errors import SettingsError
-from timemil_core.models.config import GIVEN_BY_THE_DATA, ModelConfig
-from timemil_core.models.networks.config import OtherConfig
-from timemil_core.models.networks.listing import OTHERS
+from timemil_core.models.at_once import setting_kinds
 from timemil_core.training.config import TrainingConfig
 
-NOT_SET = (*GIVEN_BY_THE_DATA, "network")
 TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def read_settings(texts: Iterable[str], preset: str = "default") -> tuple[dict[str, Any], dict[str, Any]]:
+def read_settings(texts: Iterable[str], presets: Sequence[str] = ("default",)) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return (model settings, training settings) of ``key=value`` texts.
 
-    Model settings are those of the network that ``preset`` names: another's own, or TimeMIL's.
+    Model settings are those of the networks that ``presets`` name.
 
     Raises
     ------
     SettingsError
         Where a text has no ``=``, a key is unknown, or a value is of the wrong kind.
     """
-    other = OTHERS.get(preset)
-    kinds = _kinds(ModelConfig if other is None else other[2].of_config)
-    model_kinds = {key: kind for key, kind in kinds.items() if key not in NOT_SET}
+    model_kinds = {key: kind for name in presets for key, kind in setting_kinds(name).items()}
     training_kinds = _kinds(TrainingConfig)
     model: dict[str, Any] = {}
     training: dict[str, Any] = {}
@@ -40,12 +35,11 @@ def read_settings(texts: Iterable[str], preset: str = "default") -> tuple[dict[s
             model[key] = _read(key, value, model_kinds[key])
         elif key in training_kinds:
             training[key] = _read(key, value, training_kinds[key])
-        elif other is None:
-            known = ", ".join([*model_kinds, *training_kinds])
-            raise SettingsError(f"there is no setting {key!r}.", remedy=f"Choose one of {known}.")
         else:
             own, of_training = ", ".join(model_kinds) or "none", ", ".join(training_kinds)
-            raise SettingsError(f"{preset} has no setting {key!r}.", remedy=f"Its own: {own}. Training: {of_training}.")
+            raise SettingsError(
+                f"{' and '.join(presets)} has no setting {key!r}.", remedy=f"Its own: {own}. Training: {of_training}."
+            )
     return model, training
 
 
@@ -65,7 +59,7 @@ _READERS: dict[Any, tuple[Callable[[str], Any], str]] = {
 }
 
 
-def _kinds(settings: type[ModelConfig] | type[OtherConfig] | type[TrainingConfig]) -> dict[str, Any]:
+def _kinds(settings: type[TrainingConfig]) -> dict[str, Any]:
     hints = get_type_hints(settings)
     return {field.name: hints[field.name] for field in fields(settings)}
 

@@ -86,7 +86,7 @@ def _asked(arguments: argparse.Namespace) -> SweepSpec | None:
         arguments,
         SweepSpec(
             data=tuple(arguments.data),
-            settings=_settings(arguments.set or []),
+            settings=_settings(arguments.set or [], arguments.preset or ["default"]),
             seeds=tuple(arguments.seeds or [0]),
             presets=tuple(arguments.preset or ["default"]),
         ),
@@ -99,13 +99,13 @@ def _with_references(arguments: argparse.Namespace, spec: SweepSpec) -> SweepSpe
     return SweepSpec(data, spec.settings, spec.seeds, spec.presets)
 
 
-def _settings(texts: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+def _settings(texts: Sequence[str], presets: Sequence[str]) -> dict[str, tuple[Any, ...]]:
     settings: dict[str, tuple[Any, ...]] = {}
     for text in texts:
         key, equals, values = text.partition("=")
         if key in settings:
             raise SettingsError(f"{key} is set twice.", remedy=f"Write --set {key}=VALUE,VALUE.")
-        read = [read_settings([f"{key}{equals}{value}"]) for value in values.split(",")]
+        read = [read_settings([f"{key}{equals}{value}"], presets) for value in values.split(",")]
         settings[key] = tuple(value for model, training in read for value in (model | training).values())
     return settings
 

@@ -89,7 +89,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _created(arguments: argparse.Namespace) -> RunFolder:
-    model_settings, training = read_settings(arguments.set, arguments.preset)
+    model_settings, training = read_settings(arguments.set, [arguments.preset])
     given = {name: value for name in FLAGS if (value := getattr(arguments, name)) is not None}
     training.update(given)
     if arguments.no_supervised:

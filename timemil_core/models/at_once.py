@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar, get_type_hints
 
 from timemil_core.errors import SettingsError
 from timemil_core.models.building import FITTED_AT_ONCE, NETWORKS, TIMEMIL, TRAINED_BY_EPOCHS, read_config
-from timemil_core.models.config import PRESET_NAMES, ModelConfig, preset
+from timemil_core.models.config import GIVEN_BY_THE_DATA, PRESET_NAMES, ModelConfig, preset
+from timemil_core.models.ensemble.config import ENSEMBLES, EnsembleConfig
 from timemil_core.models.network import NetworkConfig
+from timemil_core.models.networks.listing import OTHERS
 from timemil_core.setting_checks import check_settings, one_of, whole
 
+NOT_SET = (*GIVEN_BY_THE_DATA, "network", "settings", "minirocket")
 TRAINABLE: tuple[str, ...] = (*PRESET_NAMES, *TRAINED_BY_EPOCHS, *FITTED_AT_ONCE)
 """All that can be asked for by name: TimeMIL's presets, other networks, and those that are fitted at once."""
 
@@ -18,6 +21,17 @@ TRAINABLE: tuple[str, ...] = (*PRESET_NAMES, *TRAINED_BY_EPOCHS, *FITTED_AT_ONCE
 def title_of(name: str) -> str:
     """Return what people call a network of ``TRAINABLE``."""
     return f"TimeMIL, {name}" if name in PRESET_NAMES else NETWORKS[name].title
+
+
+def setting_kinds(name: str) -> dict[str, Any]:
+    """Return what a user may set of a network of ``TRAINABLE``, and of what kind each setting is."""
+    own: list[type[Any]] = [OTHERS[name][2].of_config] if name in OTHERS else [ModelConfig]
+    if name in ENSEMBLES:
+        own.append(EnsembleConfig)  # beside those of its networks
+    if name in FITTED_AT_ONCE:
+        own = []
+    hints = {field.name: get_type_hints(one)[field.name] for one in own for field in fields(one)}
+    return {key: kind for key, kind in hints.items() if key not in NOT_SET}
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,11 @@ from typing import Any
 
 from timemil_core.data import catalogue
 from timemil_core.errors import SettingsError
-from timemil_core.models.at_once import asked_for
-from timemil_core.models.config import ModelConfig
+from timemil_core.models.at_once import TRAINABLE, asked_for, setting_kinds
 from timemil_core.sweep.cell import Cell
 from timemil_core.training.config import TrainingConfig, training_preset
 
 GIVEN_ELSEWHERE = ("n_channels", "n_classes", "seed")  # by the data, and by the list of seeds
-MODEL_SETTINGS = {field.name for field in fields(ModelConfig)}
 TRAINING_SETTINGS = {field.name for field in fields(TrainingConfig)}
 
 
@@ -68,8 +66,9 @@ class SweepSpec:
                 raise SettingsError(f"{key} is empty.", remedy="Give at least one value.")
             if len({repr(value) for value in values}) < len(values):
                 raise SettingsError(f"{key} names a value twice.", remedy="Give each once.")
+        known = {key for name in self.presets for key in _model_settings(name)} | TRAINING_SETTINGS
         for key in self.settings:
-            if key in GIVEN_ELSEWHERE or key not in MODEL_SETTINGS | TRAINING_SETTINGS:
+            if key in GIVEN_ELSEWHERE or key not in known:
                 raise SettingsError(f"{key!r} is no setting of the model or the training.")
         for cell in replace(self, data=self.data[:1]).cells():
             _check_settings(cell)
@@ -118,12 +117,19 @@ def read_toml(path: Path) -> SweepSpec:
         raise SettingsError(error.problem, where=str(path), remedy=error.remedy) from error
 
 
+def _model_settings(preset: str) -> set[str]:
+    if preset not in TRAINABLE:
+        raise SettingsError(f"no preset {preset!r}.", remedy=f"Choose one of {', '.join(TRAINABLE)}.")
+    return set(setting_kinds(preset))
+
+
 def _values(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 def _check_settings(cell: Cell) -> None:
-    model = {key: value for key, value in cell.settings.items() if key in MODEL_SETTINGS}
-    training = {key: value for key, value in cell.settings.items() if key not in MODEL_SETTINGS}
+    known = TRAINING_SETTINGS
+    model = {key: value for key, value in cell.settings.items() if key not in known}
+    training = {key: value for key, value in cell.settings.items() if key in known}
     asked_for(cell.preset, n_channels=1, n_classes=2, **model)
     training_preset(cell.preset, **training, seed=cell.seed)

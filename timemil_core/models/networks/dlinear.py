@@ -6,18 +6,32 @@ flat, and a linear map gives the logits. All of it is linear.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import conv1d, pad
 
 from timemil_core.models.networks.base import FlattenHead, OtherNetwork, to_full_length
 from timemil_core.models.networks.config import OtherConfig
+from timemil_core.models.networks.forecasting_parts import PAIRS_FIT
+from timemil_core.setting_checks import Check
 
 WINDOW = 25  # time points of the moving average, as in the paper
 
 
+@dataclass(frozen=True)
+class DLinearConfig(OtherConfig):
+    """DLinear has no settings of its own, but two weights for each pair of time points."""
+
+    checks: ClassVar[dict[str, Check]] = PAIRS_FIT
+
+
 class DLinear(OtherNetwork):
     """B series, C channels, N time points of the longest series, K classes; the maps are shared by the channels."""
+
+    of_config = DLinearConfig
 
     def __init__(self, config: OtherConfig) -> None:
         super().__init__(config)

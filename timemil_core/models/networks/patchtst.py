@@ -6,8 +6,8 @@ patches, for each channel, then dropout and a linear map. (All patches flat, as 
 a few series are learned by heart.) The paper takes mean and deviation off each channel of each series first and gives
 them back at the end, an option of its code. Here that is off, for the size of a movement may be what tells classes
 apart; where it is on, the head is given both, the deviation as its logarithm. Patches of 16 at steps of 8, three layers
-and 128 inner units are the paper's; the width of 64 and four heads lie between its two sizes, and a dropout of 0.1 is
-that benchmark's.
+and 128 inner units are the paper's, without its residual attention; the width of 64 and four heads lie between its
+two sizes, and a dropout of 0.1 is that benchmark's.
 """
 
 from __future__ import annotations
