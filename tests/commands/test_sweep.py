@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from tests.sweep.builders import TINY, same, weights
-from tests.training.builders import SMALL, kept_small_set, short_training
+from tests.training.builders import SMALL, kept_small_set
 from timemil_core.__main__ import main
 from timemil_core.commands import sweep as module
 from timemil_core.commands.registry import build_parser
@@ -18,6 +18,7 @@ from timemil_core.commands.sweep import _asked
 from timemil_core.models.storage import load_model
 from timemil_core.sweep.folder import SweepFolder
 from timemil_core.sweep.work import Outcome, outcome
+from timemil_core.training.config import training_preset
 from timemil_core.training.run import execute
 from timemil_core.training.run_folder import create_run
 
@@ -37,7 +38,7 @@ def test_a_table_of_mean_and_deviation_and_going_on(tmp_path: Path, capsys: pyte
     assert title.split()[:4] == ["data", "preset", "seeds", "finished"]
     assert "test accuracy" in title
     assert row.split()[1:4] == ["default", "2", "2"]
-    assert row.count("±") == 3
+    assert row.count("±") == 2  # of the test part: no series is held out
     assert main(["sweep", "--out", str(tmp_path / "sweep")]) == 0
     assert "2 cells, 2 finished before" in capsys.readouterr().out
     assert main(words(tmp_path / "sweep", "--seeds", "0", "1", "2", "--set=pooling=mean")) == 2
@@ -101,7 +102,8 @@ def test_ctrl_c_ends_every_cell_after_its_batch_and_the_sweep_goes_on_to_the_sam
 
     assert main(["sweep", "--out", str(folder)]) == 0
     for cell in [cell for cell, state in zip(cells, states, strict=True) if state != "finished"]:
-        training = short_training(n_epochs=10, with_supervised=False, seed=cell.seed)
+        usual = {"n_epochs": 10, "batch_size": 6, "device": "cpu", "with_supervised": False}
+        training = training_preset("default", **usual, seed=cell.seed)
         run = create_run(cell.data, model_settings=SMALL, training=training, folder=tmp_path / cell.name)
         execute(run)
         assert same(weights(sweep, cell), load_model(run.model_folder).network.state_dict()), cell.title

@@ -19,7 +19,12 @@ TINY = ["--epochs", "2", "--no-supervised", "--device", "cpu", *(
 def model(tmp_path: Path) -> tuple[str, str]:
     """A trained model's folder and its data."""
     data = kept_small_set()
-    assert main(["train", "--data", data, "--out", str(tmp_path / "run"), "--quiet", *TINY]) == 0
+    assert (
+        main(
+            ["train", "--data", data, "--out", str(tmp_path / "run"), "--quiet", "--set", "validation_share=0.2", *TINY]
+        )
+        == 0
+    )
     return str(tmp_path / "run"), data
 
 

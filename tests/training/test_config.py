@@ -57,7 +57,9 @@ def test_the_warm_up_never_takes_most_of_a_run(n_epochs: int, warm_up: int, effe
 
 
 def test_presets() -> None:
-    assert training_preset("default") == TrainingConfig()
+    usual = training_preset("default")
+    assert (usual.schedule, usual.learning_rate, usual.masking_share) == ("one-cycle", 2e-3, 0.1)
+    assert (usual.validation_share, usual.selection) == (0.0, "last")  # all series are trained on
     paper, authors = training_preset("paper"), training_preset("authors")
     assert (paper.learning_rate, paper.n_epochs) == (1e-3, 300)
     assert (authors.learning_rate, authors.batch_size, authors.normalisation) == (5e-3, 64, "none")
