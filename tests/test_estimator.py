@@ -216,6 +216,27 @@ def test_saving_never_replaces_what_is_no_model(fitted: TimeMILClassifier, tmp_p
     assert (tmp_path / "notes.txt").exists()
 
 
+@pytest.mark.parametrize(
+    ("preset", "settings", "method"),
+    [
+        ("minirocket", {}, "exact-contribution"),
+        ("rlinear", {}, "gradient-input"),
+        ("ensemble", {"n_networks": 2, "embedding_width": 24}, "member-contributions"),
+    ],
+)
+def test_another_network_is_fitted_explained_and_kept(
+    preset: str, settings: dict[str, int], method: str, tmp_path: Path
+) -> None:
+    X, y = load_basic_motions(split="train")
+    classifier = TimeMILClassifier(preset=preset, n_epochs=2, random_state=1, device="cpu", model_settings=settings)
+    classifier.fit(X, y)
+    (found,) = classifier.explain(X[:1], method=method)
+    assert found.values.shape == (X.shape[2],)
+    classifier.save(tmp_path / "model")
+    loaded = TimeMILClassifier.load(tmp_path / "model")
+    np.testing.assert_allclose(loaded.predict_proba(X[:4]), classifier.predict_proba(X[:4]), atol=1e-6)
+
+
 def test_loads_what_the_app_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path))
     training = training_preset("default", n_epochs=1, seed=3, device="cpu", batch_size=8, masking_share=0.2)

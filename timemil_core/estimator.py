@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,8 @@ from timemil_core.errors import ModelError, SettingsError
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import Importance, explain
 from timemil_core.explain.wavelets import LearnedWavelets, learned_wavelets
-from timemil_core.models.config import PresetName, check_changes, preset
+from timemil_core.models.at_once import asked_for
+from timemil_core.models.config import check_changes
 from timemil_core.models.storage import load_model, save_model
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.config import LARGEST_SEED, TrainingConfig, training_preset
@@ -46,7 +47,8 @@ class TimeMILClassifier(BaseClassifier):
     Parameters
     ----------
     preset
-        ``"default"``, ``"faithful"``, ``"paper"`` or ``"authors"``: where the settings below start from.
+        ``"default"``, ``"faithful"``, ``"paper"`` or ``"authors"``: where the settings below start from; or another
+        network, such as ``"ensemble"``, ``"minirocket"`` or ``"patchtst"`` (``models.at_once.TRAINABLE``).
     n_epochs
         Passes over the training series.
     random_state
@@ -224,7 +226,8 @@ class TimeMILClassifier(BaseClassifier):
         training = self._training_config()
         settings = check_changes(_plain(self.model_settings or {}))
         sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
-        config = preset(cast(PresetName, self.preset), **sizes, **settings)
+        longest = max(values.shape[1] for values in series_set.series)
+        config = asked_for(self.preset, **sizes, n_timepoints=longest, **settings)
         self.history_: list[EpochRecord] = []
 
         def on_epoch(stage: str, record: EpochRecord) -> None:

@@ -9,8 +9,9 @@ import torch
 
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
-from timemil_core.models.config import ModelConfig
+from timemil_core.models.at_once import Asked, FitConfig
 from timemil_core.models.trained import TrainedModel
+from timemil_core.training.at_once import fit_at_once
 from timemil_core.training.config import TrainingConfig
 from timemil_core.training.device import device_name, pick_device
 from timemil_core.training.facts import training_facts
@@ -31,7 +32,7 @@ from timemil_core.training.trainer import Trainer
 @torch.enable_grad()
 def fit_model(
     series_set: SeriesSet,
-    config: ModelConfig,
+    config: Asked,
     training: TrainingConfig,
     *,
     on_epoch: Callable[[str, EpochRecord], None] = lambda stage, record: None,
@@ -45,7 +46,7 @@ def fit_model(
     config, training
         The network and how it is trained.
     on_epoch
-        Told which network is in training, and each finished epoch.
+        Told which network is in training, and each finished epoch; a network that is fitted at once has none.
 
     Returns
     -------
@@ -70,6 +71,8 @@ def fit_model(
     data = split_and_prepare(series_set, training)
     fit, judged = data.examples(data.fit, device), data.examples(data.judged, device)
     assert fit is not None
+    if isinstance(config, FitConfig):
+        return fit_at_once(data, config.network, training, lambda done, of: None)
     trainers: Trainers = {}
     for network, network_config in network_configs(config, training).items():
         trainer = trainers[network] = Trainer(network_config, training, device)
