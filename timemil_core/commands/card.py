@@ -14,7 +14,7 @@ from timemil_core.errors import ModelError
 from timemil_core.explain.answer import Answer
 from timemil_core.explain.answering import answer
 from timemil_core.explain.evaluation.measuring import rank_methods
-from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking, known_ranking, opening_method
+from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking, known_ranking, opening_method, told_by_itself
 from timemil_core.explain.evaluation.wording import CHIP, fillers_told, measured_on, opening_sentence, place_sentence
 from timemil_core.explain.evaluation.worth import MapWorth, map_worth, worth_sentence
 from timemil_core.explain.importance import METHODS
@@ -102,7 +102,7 @@ def execute(arguments: argparse.Namespace) -> int:
     facts.pop("choice", None)  # what former versions kept there
     worths = [MapWorth(**{name: one.get(name) for name in MAP_FACTS}) for one in facts["maps"]]
     facts["maps"] = [worth.to_json() for worth in worths]
-    facts["attention_worth"] = worth_sentence(model, _test_part(series_set), worths[1], ranking)
+    facts["attention_worth"] = _worth_told(model, series_set, worths, ranking)
     if arguments.opening_series:
         facts["opening_series"] = arguments.opening_series
     model = replace(model, facts=facts)
@@ -121,9 +121,23 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def maps_of(model: TrainedModel) -> list[tuple[str, dict[str, Any]]]:
+    """Return the maps to hold against the truth: those of ``MAPS`` that apply, and what a model tells by itself."""
+    own = told_by_itself(model)
+    told = [] if own is None else [(own, dict[str, Any]())]
+    return [*told, *(one for one in MAPS if METHODS[one[0]].applies_to(model))]
+
+
+def _worth_told(model: TrainedModel, series_set: SeriesSet, worths: list[MapWorth], ranking: Ranking) -> str:
+    maps = maps_of(model)
+    last_layer = ("attention", {"layer": 1})
+    place = maps.index(last_layer) if last_layer in maps else 0
+    return worth_sentence(model, _test_part(series_set), maps[place][0], worths[place], ranking)
+
+
 def _measured(model: TrainedModel, series_set: SeriesSet, n_series: int) -> dict[str, Any]:
     test = _test_part(series_set)
-    worths = [map_worth(model, test, method, n_series=n_series, **settings) for method, settings in MAPS]
+    worths = [map_worth(model, test, method, n_series=n_series, **settings) for method, settings in maps_of(model)]
     return {
         "scores": scores_of(model, test),
         "maps": [worth.to_json() for worth in worths],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from timemil_core.errors import SettingsError
 from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking
+from timemil_core.explain.importance import METHODS
 from timemil_core.models.shelf import ShelfEntry
 
 ATTENTION = "attention"
@@ -115,6 +116,8 @@ def _auroc(entry: ShelfEntry) -> tuple[float, float] | None:
     """Return how well attention, and the size of the signal alone, find the known truth; None without one."""
     maps = entry.facts.get("maps")
     if not isinstance(maps, list) or len(maps) <= LAST_LAYER or not isinstance(maps[LAST_LAYER], dict):
+        return None
+    if not str(maps[LAST_LAYER].get("method")).startswith(METHODS[ATTENTION].title):  # a model without attention
         return None
     found = [maps[LAST_LAYER].get(name) for name in ("auroc", "signal_auroc")]
     return (found[0], found[1]) if all(isinstance(one, float) for one in found) else None

@@ -82,15 +82,21 @@ def map_worth(
     return MapWorth(name, len(chosen), None if None in flat else float(np.mean(np.array(flat, dtype=float))), *known)
 
 
-def worth_sentence(model: TrainedModel, series_set: SeriesSet, attention: MapWorth, ranking: Ranking) -> str:
-    """Say in plain words what the attention of the last layer is worth, for a model's card."""
+def worth_sentence(
+    model: TrainedModel, series_set: SeriesSet, method: str, worth: MapWorth | None, ranking: Ranking
+) -> str:
+    """Say in plain words what the map is worth by which a model itself looks: for a model's card.
+
+    That is the attention of the last layer where there is one, else what the model adds up; ``worth`` is what was
+    measured of it, None where nothing was.
+    """
     parts = []
-    if (ranked := ranking.of("attention") or ranking.of("pooling")) is not None:
+    if (ranked := ranking.of(method) or ranking.of("pooling")) is not None:
         parts.append(standing_sentence(ranked.title, ranked.standing, measured_on(ranking)))
-    if attention.auroc is not None:
+    if worth is not None and worth.auroc is not None:
         parts.append(
-            f"Against the known truth it scores AUROC {attention.auroc:.2f}; the untrained network "
-            f"{attention.untrained_auroc:.2f}, the bare signal's size {attention.signal_auroc:.2f}."
+            f"Against the known truth it scores AUROC {worth.auroc:.2f}; the untrained network "
+            f"{worth.untrained_auroc:.2f}, the bare signal's size {worth.signal_auroc:.2f}."
         )
     check = uniform_attention_check(model, series_set)
     if check is not None:
