@@ -44,6 +44,7 @@ ALL_SERIES: dict[str, Any] = {"selection": "test", "validation_share": 0.0}
 RECIPES: dict[str, dict[str, Any]] = {
     "constant": {"schedule": "constant", "learning_rate": 1e-3, "masking_share": 0.5},
 }
+MIXED = ("ensemble", "accurate")  # their epochs are judged without their MiniRocket
 BY_EPOCHS = tuple(name for name in TRAINABLE if name not in FITTED_AT_ONCE)
 SETS = ("BasicMotions", "ERing", "GunPoint", "RacketSports", "ItalyPowerDemand", "NATOPS", "UWaveGestureLibrary")
 NETWORKS = ("ed-1nn", "dtw-1nn-d", "minirocket", "multirocket-hydra", "constant", "default", "ensemble")
@@ -116,7 +117,7 @@ def run_of(folder: Path, name: str, network: str, seed: int, n_epochs: int) -> R
     if trained:
         changes |= {"n_epochs": n_epochs, "with_supervised": False}
     if network in BY_EPOCHS or network in RECIPES:
-        changes |= {**ALL_SERIES, "selection": "last" if network == "ensemble" else "test"}
+        changes |= {**ALL_SERIES, "selection": "last" if network in MIXED else "test"}
     return create_run(name, preset=preset, training=training_preset(preset, seed=seed, **changes), folder=own)
 
 
@@ -131,7 +132,7 @@ def table(lines: Sequence[dict[str, Any]], networks: Sequence[str]) -> list[dict
                 line[protocol] for line in lines
                 if (line["set"], line["network"]) == (name, network) and line[protocol] is not None
             ]  # fmt: skip
-            if protocol == "best_test_epoch" and (network in FITTED_AT_ONCE or network == "ensemble"):
+            if protocol == "best_test_epoch" and network in (*FITTED_AT_ONCE, *MIXED):
                 continue
             row[_column(network, protocol)] = float(np.mean(values)) if values else float("nan")
         rows.append(row | {"paper": of_timemil(name) or float("nan")})

@@ -3,8 +3,8 @@
 ``python -m benchmarks.recipes`` never reads a test part: of each set's *training* part a third is held out (stratified,
 another third for each split), a network is trained on the rest for all its epochs, and its last epoch says what the
 held-out series are. The table has, for each recipe, the mean accuracy and the mean log-loss over sets and splits, and
-the same for several networks as one (``A+B``: the mean of the members' logits). What is chosen here becomes a preset;
-``benchmarks.accuracy`` then shows it on the test parts.
+the same for several networks as one (``A*0.25+B*0.75``: the mean of the members' logits). What is chosen here becomes a
+preset; ``benchmarks.accuracy`` then shows it on the test parts.
 
 Held-out logits are kept for each training, so that a rerun goes on and a new combination costs nothing.
 """
@@ -79,7 +79,9 @@ def main() -> None:
     parser.add_argument("--recipes", nargs="+", default=list(CHOSEN), choices=(*RECIPES, *FITTED_AT_ONCE))
     parser.add_argument("--splits", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--seeds", type=int, default=1, help="networks of a recipe on each split, and all as one")
-    parser.add_argument("--together", nargs="*", default=[], metavar="A+B", help="recipes as one")
+    parser.add_argument(
+        "--together", nargs="*", default=[], metavar="A*0.25+B*0.75", help="recipes as one, and how much each counts"
+    )
     pieces_module.add_arguments(parser)
     arguments = parser.parse_args()
     pieces = Pieces(arguments.folder, arguments.minutes)
@@ -155,6 +157,8 @@ def _row(
     title: str, members: list[str], found: dict[tuple[str, str, int], list[HeldOut]], arguments: argparse.Namespace
 ) -> dict[str, Any]:
     row: dict[str, Any] = {"recipe": title}
+    shares = [member.partition("*")[2] or "1" for member in members]
+    members, weights = [member.partition("*")[0] for member in members], [float(share) for share in shares]
     accuracies, losses, seconds = [], [], 0.0
     for name in arguments.sets:
         hits, surprise = [], []
@@ -162,8 +166,10 @@ def _row(
             every = [found.get((member, name, split), []) for member in members]
             if not all(every):
                 continue
-            # Each member's networks as one first, so that a member counts as much as another.
-            logits = np.mean([np.mean([one.logits for one in own], axis=0) for own in every], axis=0)
+            # Each member's networks as one first: how much a member counts is not how many it has.
+            logits = np.average(
+                [np.mean([one.logits for one in own], axis=0) for own in every], axis=0, weights=weights
+            )
             said = probabilities(torch.tensor(logits)).numpy()
             labels = every[0][0].labels
             hits.append(float((said.argmax(1) == labels).mean()))

@@ -52,11 +52,11 @@ def series(home: Path) -> list[np.ndarray]:
     return list(catalogue.load(kept_small_set()).series[:3])
 
 
-def test_it_says_the_mean_of_its_networks_and_half_is_the_minirocket(
+def test_it_says_the_mean_of_its_networks_and_three_quarters_are_the_minirocket(
     model: TrainedModel, series: list[np.ndarray]
 ) -> None:
     first, second, minirocket = (member.predict(series).logits for member in model.members)
-    np.testing.assert_allclose(model.predict(series).logits, (first + second) / 4 + minirocket / 2, atol=1e-5)
+    np.testing.assert_allclose(model.predict(series).logits, (first + second) / 8 + 0.75 * minirocket, atol=1e-5)
     assert not np.allclose(first, second, atol=1e-2)  # drawn apart
 
 
@@ -68,7 +68,7 @@ def test_what_all_networks_add_is_the_logit(model: TrainedModel, series: list[np
         assert found.total == pytest.approx(logit, abs=1e-4)
         assert found.values.sum() + sum(found.parts.values()) == pytest.approx(logit, abs=1e-4)
         own = [explain(member, one, told_by_itself(member) or "", 1).values for member in model.members]
-        np.testing.assert_allclose(found.values, (own[0] + own[1]) / 4 + own[2] / 2, atol=1e-6)
+        np.testing.assert_allclose(found.values, (own[0] + own[1]) / 8 + 0.75 * own[2], atol=1e-6)
         assert "rank correlation" in found.note
 
 

@@ -89,6 +89,9 @@ NETWORKS: dict[str, NetworkKind] = {
 NETWORKS["ensemble"] = NetworkKind(
     "Faithful networks and a MiniRocket as one", "ours", EnsembleConfig.from_json, EnsembleNetwork
 )
+NETWORKS["accurate"] = NetworkKind(
+    "TimeMIL networks and a MiniRocket as one", "ours", EnsembleConfig.from_json, EnsembleNetwork
+)
 NETWORKS["inception-time-5"] = NetworkKind(
     "InceptionTime, five as one", "Ismail Fawaz et al. 2020", EnsembleConfig.from_json, EnsembleNetwork
 )

@@ -185,6 +185,7 @@ _PRESETS: dict[str, dict[str, Any]] = {
     "faithful": {**_ONE_CYCLE, "learning_rate": 5e-3},
     "inception-time": {"with_supervised": False, "warm_up_epochs": 0, "masking_share": 0.0},
     "inception-time-5": {"with_supervised": False, "warm_up_epochs": 0, "masking_share": 0.0},
+    "accurate": {**_ONE_CYCLE, "learning_rate": 2e-3, "with_supervised": False},
     "ensemble": {**_ONE_CYCLE, "learning_rate": 5e-3, "with_supervised": False},
     "paper": {"learning_rate": 1e-3, "n_epochs": 300},
     "authors": {"learning_rate": 5e-3, "n_epochs": 300, "batch_size": 64, "normalisation": "none"},

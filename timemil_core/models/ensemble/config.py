@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 from timemil_core.errors import SettingsError
 from timemil_core.models.config import ModelConfig, PresetName, preset
 from timemil_core.models.minirocket.config import MiniRocketConfig
-from timemil_core.setting_checks import YES_OR_NO, check_settings, whole
+from timemil_core.setting_checks import SHARE, YES_OR_NO, check_settings, whole
 
 ENSEMBLES: dict[str, dict[str, Any]] = {
     "ensemble": {"of": "faithful", "n_networks": 3, "with_minirocket": True},
+    "accurate": {"of": "default", "n_networks": 3, "with_minirocket": True},
     "inception-time-5": {"of": "inception-time", "n_networks": 5, "with_minirocket": False},
 }
 """What each is by default, by its name among ``NETWORKS``."""
@@ -34,7 +35,10 @@ class EnsembleConfig:
     n_networks
         How many.
     with_minirocket
-        Whether a MiniRocket is fitted when they are trained, and counts as much as they do together.
+        Whether a MiniRocket is fitted when they are trained.
+    minirocket_share
+        How much it counts; the networks share the rest. Three quarters, because trained networks say more than they
+        know: on held-out series 0.7 to 0.85 were best (docs/evidence/models.md).
     minirocket
         The settings of that MiniRocket; None before it was fitted.
     """
@@ -47,12 +51,13 @@ class EnsembleConfig:
     settings: dict[str, Any] = field(default_factory=dict)
     n_networks: int = 3
     with_minirocket: bool = True
+    minirocket_share: float = 0.75
     minirocket: dict[str, Any] | None = None
 
     masks_padding: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_settings(self, {"n_networks": whole(1, 50), "with_minirocket": YES_OR_NO})
+        check_settings(self, {"n_networks": whole(1, 50), "with_minirocket": YES_OR_NO, "minirocket_share": SHARE})
         read = (self.member, self.minirocket_config)  # refused now, not when they are built
         if any(
             one is not None and (one.n_channels, one.n_classes) != (self.n_channels, self.n_classes) for one in read
@@ -72,8 +77,9 @@ class EnsembleConfig:
     @property
     def weights(self) -> tuple[float, ...]:
         """How much each network counts, the MiniRocket last; they sum to 1."""
-        share = 1 / self.n_networks
-        return (*[share / 2] * self.n_networks, 0.5) if self.minirocket is not None else (share,) * self.n_networks
+        of_minirocket = 0.0 if self.minirocket is None else self.minirocket_share
+        of_networks = [(1 - of_minirocket) / self.n_networks] * self.n_networks
+        return tuple(of_networks) if self.minirocket is None else (*of_networks, of_minirocket)
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON values."""

@@ -82,7 +82,9 @@ class EnsembleNetwork(Network):
         if self.training:
             return said
         logits = said.mean(dim=1)  # (B, K)
-        return logits if self.minirocket is None else (logits + self.minirocket(values, mask)) / 2  # (B, K)
+        if self.minirocket is None:
+            return logits
+        return torch.lerp(logits, self.minirocket(values, mask), self.config.minirocket_share)  # (B, K)
 
     def beside(self, minirocket: MiniRocketNetwork) -> EnsembleNetwork:
         """Return these networks with a MiniRocket beside them."""
