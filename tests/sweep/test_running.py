@@ -7,12 +7,12 @@ import torch
 from joblib.externals.loky import get_reusable_executor
 
 from tests.sweep.builders import SMALL, same, tiny_sweep, weights
-from tests.training.builders import short_training
 from timemil_core.errors import RunError
 from timemil_core.models.storage import load_model
 from timemil_core.sweep.cell import Cell
 from timemil_core.sweep.running import run_sweep
 from timemil_core.sweep.workers import Workers, local, on_dask, on_slurm
+from timemil_core.training.config import training_preset
 from timemil_core.training.run import execute
 from timemil_core.training.run_folder import RunFolder, create_run
 
@@ -27,7 +27,8 @@ def no_workers_left() -> Iterator[None]:
 
 def trained_alone(cell: Cell, folder: Path) -> RunFolder:
     """The same training without a sweep, in this process."""
-    training = short_training(n_epochs=1, with_supervised=False, seed=cell.seed)
+    usual = {"n_epochs": 1, "batch_size": 6, "device": "cpu", "with_supervised": False}
+    training = training_preset("default", **usual, seed=cell.seed)
     run = create_run(cell.data, model_settings=SMALL, training=training, folder=folder)
     execute(run)
     return run
