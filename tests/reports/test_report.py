@@ -5,11 +5,13 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
@@ -30,6 +32,15 @@ ASKED = Asked(
     settings={"window": 9},
     filler="interpolation",
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads add up in another order, and a report is compared to its last digit."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +105,7 @@ def test_hostile_names_are_drawn_and_not_run(model: TrainedModel, series_set: Se
 def test_the_script_finds_the_same(model: TrainedModel, series_set: SeriesSet, found: Findings, tmp_path: Path) -> None:
     source = tmp_path / "again.py"
     source.write_text(script(model, series_set, found.asked), encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
         [sys.executable, str(source)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
@@ -120,7 +131,7 @@ def test_an_edited_series_is_reported_with_its_lineage_and_made_again(
     source = tmp_path / "again.py"
     source.write_text(script(model, series_set, changed.asked, "dark"), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, str(source)], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True,
+        [sys.executable, str(source)], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}, capture_output=True,
         text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -1,11 +1,21 @@
 """The kept spectrum of the kernels is that of the weights as they are now."""
 
 import copy
+from collections.abc import Iterator
 
+import pytest
 import torch
 
 from timemil_core.models.backbone import InceptionModule
 from timemil_core.models.drawing import Building
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def _drawn(seed: int) -> InceptionModule:

@@ -5,8 +5,8 @@ with fewer multiplications than the direct sum. Its backward pass is written out
 kept, and the spectra computed again. Autograd would keep the blocks, both spectra and their layouts, about six times as
 much, and take full complex transforms where half of each is its mirror.
 
-Without gradients the kernels' spectrum is made once and kept (``KeptSpectrum``), laid out as a real matrix for each
-frequency: a batch of short series has less to transform than its kernels.
+Without gradients, and with one thread, the kernels' spectrum is made once and kept (``KeptSpectrum``), laid out as a
+real matrix for each frequency: a batch of short series has less to transform than its kernels.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ def parallel_convolutions(
     if largest > FEW_TAPS and _by_blocks(features):
         weights = [one.weight for one in convolutions]
         bias = torch.cat([one.bias for one in convolutions if one.bias is not None])  # (n * n_out,)
-        if kept is not None and not torch.is_grad_enabled():
+        # With several threads: whether such products have the same last digits each time is not known.
+        if kept is not None and not torch.is_grad_enabled() and torch.get_num_threads() == 1:
             block = _block(padded, largest)
             spectrum = kept.of(weights, largest, block)
             return _by_kept_spectrum(padded, spectrum, largest, block) + bias[:, None]  # (B, n * n_out, T)
