@@ -131,8 +131,8 @@ def test_an_edited_series_is_reported_with_its_lineage_and_made_again(
     source = tmp_path / "again.py"
     source.write_text(script(model, series_set, changed.asked, "dark"), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, str(source)], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}, capture_output=True,
-        text=True, check=False,
+        [sys.executable, str(source)], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == page
