@@ -25,7 +25,7 @@ from benchmarks import pieces as pieces_module
 from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
 from timemil_core.data import catalogue
-from timemil_core.models.at_once import asked_for
+from timemil_core.models.at_once import asked_for, sizes_of
 from timemil_core.models.building import FITTED_AT_ONCE, NETWORKS
 from timemil_core.models.timemil import probabilities
 from timemil_core.training.config import TrainingConfig, training_preset
@@ -138,9 +138,7 @@ def held_out(name: str, recipe: str, split: int, seed: int) -> dict[str, Any]:
         network = fit(fit_series, fit_labels, series_set.n_classes, training.seed, lambda done, of: None)
     else:
         settings = {key: value for key, value in changes.items() if key not in of_training}
-        sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
-        longest = max(values.shape[1] for values in series_set.series)
-        config = asked_for(preset, **sizes, n_timepoints=longest, **settings)
+        config = asked_for(preset, **sizes_of(series_set), **settings)
         trainer = Trainer(config, training, cpu)
         examples = make_examples(fit_series, fit_labels, series_set.n_classes, cpu)
         while not trainer.is_finished:

@@ -21,7 +21,7 @@ from timemil_core.errors import ModelError, SettingsError
 from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import Importance, explain
 from timemil_core.explain.wavelets import LearnedWavelets, learned_wavelets
-from timemil_core.models.at_once import asked_for
+from timemil_core.models.at_once import asked_for, sizes_of
 from timemil_core.models.config import check_changes
 from timemil_core.models.storage import load_model, save_model
 from timemil_core.models.trained import TrainedModel
@@ -225,9 +225,7 @@ class TimeMILClassifier(BaseClassifier):
             warnings.warn(line.told, UserWarning, stacklevel=3)
         training = self._training_config()
         settings = check_changes(_plain(self.model_settings or {}))
-        sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
-        longest = max(values.shape[1] for values in series_set.series)
-        config = asked_for(self.preset, **sizes, n_timepoints=longest, **settings)
+        config = asked_for(self.preset, **sizes_of(series_set), **settings)
         self.history_: list[EpochRecord] = []
 
         def on_epoch(stage: str, record: EpochRecord) -> None:

@@ -15,7 +15,7 @@ from timemil_core.data.preparation import Normalisation
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.wording import counted, shown
 from timemil_core.errors import TimeMILError
-from timemil_core.models.at_once import TRAINABLE, FitConfig, asked_for, title_of
+from timemil_core.models.at_once import TRAINABLE, FitConfig, asked_for, sizes_of, title_of
 from timemil_core.models.building import FITTED_AT_ONCE, NETWORKS
 from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES, PresetName
 from timemil_core.models.config import preset as preset_config
@@ -97,8 +97,7 @@ def _form(series_set: SeriesSet) -> None:
 def _foretold(
     series_set: SeriesSet, name: str, training: TrainingConfig, model_settings: dict[str, Any]
 ) -> float | None:
-    sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes}
-    config = asked_for(name, **model_settings, **sizes, n_timepoints=int(series_set.lengths.max()))
+    config = asked_for(name, **model_settings, **sizes_of(series_set))
     if isinstance(config, FitConfig):
         return None
     epoch = ask.prompt(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, get_type_hints
 
+from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
 from timemil_core.models.building import FITTED_AT_ONCE, NETWORKS, TIMEMIL, TRAINED_BY_EPOCHS, read_config
 from timemil_core.models.config import GIVEN_BY_THE_DATA, PRESET_NAMES, ModelConfig, preset
@@ -16,6 +17,15 @@ from timemil_core.setting_checks import check_settings, one_of, whole
 NOT_SET = (*GIVEN_BY_THE_DATA, "network", "settings", "minirocket")
 TRAINABLE: tuple[str, ...] = (*PRESET_NAMES, *TRAINED_BY_EPOCHS, *FITTED_AT_ONCE)
 """All that can be asked for by name: TimeMIL's presets, other networks, and those that are fitted at once."""
+
+
+def sizes_of(series_set: SeriesSet) -> dict[str, int]:
+    """Return what data give to ``asked_for``: how many channels and classes, and the longest series."""
+    return {
+        "n_channels": series_set.n_channels,
+        "n_classes": series_set.n_classes,
+        "n_timepoints": int(series_set.lengths.max()),
+    }
 
 
 def title_of(name: str) -> str:

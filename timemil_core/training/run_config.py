@@ -12,7 +12,7 @@ from timemil_core.atomic import read_json
 from timemil_core.data import catalogue
 from timemil_core.errors import DataError, RunError
 from timemil_core.kinds import OBJECT, TEXT, check_kinds, or_none, whole
-from timemil_core.models.at_once import asked_for, read_asked
+from timemil_core.models.at_once import asked_for, read_asked, sizes_of
 from timemil_core.models.config import check_changes
 from timemil_core.training.config import TrainingConfig
 
@@ -32,9 +32,7 @@ def describe_run(
             where=series_set.name,
             remedy="Choose data with a class for each series, of two or more kinds.",
         )
-    longest = max(values.shape[1] for values in series_set.series)
-    sizes = {"n_channels": series_set.n_channels, "n_classes": series_set.n_classes, "n_timepoints": longest}
-    model = asked_for(preset_name, **check_changes(model_settings), **sizes)
+    model = asked_for(preset_name, **check_changes(model_settings), **sizes_of(series_set))
     return {
         "format": FORMAT,
         "title": title,

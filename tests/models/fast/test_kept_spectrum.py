@@ -1,21 +1,14 @@
 """The kept spectrum of the kernels is that of the weights as they are now."""
 
 import copy
-from collections.abc import Iterator
 
-import pytest
 import torch
 
+from tests.training.conftest import one_thread
 from timemil_core.models.backbone import InceptionModule
 from timemil_core.models.drawing import Building
 
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+__all__ = ["one_thread"]  # the spectrum is kept with one thread alone
 
 
 def _drawn(seed: int) -> InceptionModule:

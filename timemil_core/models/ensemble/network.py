@@ -8,6 +8,7 @@ B series, C channels, T time points, M networks, K classes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
@@ -35,16 +36,11 @@ class EnsembleNetwork(Network):
     @property
     def averaged(self) -> tuple[Network, ...]:
         """All that are averaged, with ``config.weights``."""
-        fitted = () if self.minirocket is None else (self.minirocket,)
-        return (*self._trained, *fitted)
+        return self.trained_apart if self.minirocket is None else (*self.trained_apart, self.minirocket)
 
     @property
-    def trained_apart(self) -> tuple[nn.Module, ...]:
+    def trained_apart(self) -> tuple[TimeMIL, ...]:
         """Each network has its own loss, and its gradients are clipped as if it were alone."""
-        return self._trained
-
-    @property
-    def _trained(self) -> tuple[TimeMIL, ...]:
         return tuple(one for one in self.networks if isinstance(one, TimeMIL))
 
     @property
@@ -53,14 +49,14 @@ class EnsembleNetwork(Network):
         own = {Ability.LOGITS, Ability.UNTRAINED}
         if self.minirocket is None:
             own.add(Ability.GRADIENTS)
-        if all(one.pooling.gives_logits for one in self._trained):
+        if all(one.pooling.gives_logits for one in self.trained_apart):
             own.add(Ability.MEMBERS_ADD_UP)
         return frozenset(own)
 
     @property
     def warms_up(self) -> bool:
         """Whether the warm-up does anything."""
-        return any(one.warms_up for one in self._trained)
+        return any(one.warms_up for one in self.trained_apart)
 
     @property
     def n_stages(self) -> int:
@@ -69,12 +65,9 @@ class EnsembleNetwork(Network):
 
     def untrained(self, seed: int) -> EnsembleNetwork:
         """Return one of which no member has learned anything."""
-        other = EnsembleNetwork(self.config)
-        other.networks = nn.ModuleList(
-            one.untrained(seed + 1000 * place) for place, one in enumerate(self._trained)
-        )  # 1000: of no other copy that anybody asks for
-        other.minirocket = None if self.minirocket is None else self.minirocket.untrained(seed)
-        return other
+        # 1000 apart: as no other copy that anybody asks for
+        networks = [one.untrained(seed + 1000 * place) for place, one in enumerate(self.trained_apart)]
+        return self._of(networks, None if self.minirocket is None else self.minirocket.untrained(seed))
 
     def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         """Classify ``(B, C, T)``: ``(B, K)``; in training each network by itself, ``(B, M, K)``."""
@@ -88,7 +81,11 @@ class EnsembleNetwork(Network):
 
     def beside(self, minirocket: MiniRocketNetwork) -> EnsembleNetwork:
         """Return these networks with a MiniRocket beside them."""
-        with torch.device("meta"):
-            other = EnsembleNetwork(replace(self.config, minirocket=minirocket.config.to_json()))
-        other.networks, other.minirocket = self.networks, minirocket
-        return other.eval()
+        return self._of(self.trained_apart, minirocket).eval()
+
+    def _of(self, networks: Sequence[TimeMIL], minirocket: MiniRocketNetwork | None) -> EnsembleNetwork:
+        settings = None if minirocket is None else minirocket.config.to_json()
+        with torch.device("meta"):  # what is built here is replaced
+            other = EnsembleNetwork(replace(self.config, minirocket=settings))
+        other.networks, other.minirocket = nn.ModuleList(networks), minirocket
+        return other
