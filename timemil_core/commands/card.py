@@ -251,11 +251,15 @@ def _origin(facts: dict[str, Any]) -> list[str]:
     if facts.get("origin") == AUTHORS:
         return [protocol, *(f"- **Imported**: {note}" for note in facts["notes"])]
     return [
-        f"- **Seed** {facts['seed']}; {facts['epochs']} epochs, epoch {facts['best_epoch']} kept; "
+        f"- **Seed** {facts['seed']}; {_epochs_told(facts)}"
         f"{facts['n_train']} training, {facts['n_validation']} validation, {facts['n_test']} test series.",
         protocol,
         f"- **Trained on** {facts['trained_on']} in {facts['seconds']:.0f} s, torch {facts['versions']['torch']}.",
     ]
+
+
+def _epochs_told(facts: dict[str, Any]) -> str:
+    return f"{facts['epochs']} epochs, epoch {facts['best_epoch']} kept; " if "epochs" in facts else ""
 
 
 def markdown_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:

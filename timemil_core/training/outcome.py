@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from timemil_core.jobs import Progress
 from timemil_core.models.config import ModelConfig, fully_supervised
 from timemil_core.models.ensemble.network import EnsembleNetwork
 from timemil_core.models.minirocket.fitting import fit_minirocket
@@ -32,14 +33,19 @@ def network_configs(config: NetworkConfig, training: TrainingConfig) -> dict[Net
     return wanted
 
 
-def finished_networks(data: RunData, trainers: Trainers) -> dict[NetworkName, Network]:
-    """Return the kept epochs; an ensemble that asks for a MiniRocket has it fitted now, on what was trained on."""
+def finished_networks(
+    data: RunData, trainers: Trainers, progress: Progress = lambda done, of: None
+) -> dict[NetworkName, Network]:
+    """Return the kept epochs; an ensemble that asks for a MiniRocket has it fitted now, on what was trained on.
+
+    ``progress`` is told of that fit.
+    """
     networks = {name: trainer.kept_network() for name, trainer in trainers.items()}
     main = networks["timemil"]
     if isinstance(main, EnsembleNetwork) and main.config.with_minirocket:
         series = data.preparation.transform([data.series_set.series[index] for index in data.fit])
         labels, seed = data.series_set.labels[data.fit], trainers["timemil"].training.seed
-        fitted = fit_minirocket(series, labels, data.series_set.n_classes, seed, lambda done, of: None)
+        fitted = fit_minirocket(series, labels, data.series_set.n_classes, seed, progress)
         networks["timemil"] = main.beside(fitted)
     return networks
 

@@ -304,7 +304,7 @@ def _end_stopped(job: _Job, timemil: Trainer) -> None:
 
 def _end_finished(job: _Job, trainers: Trainers) -> None:
     job.reporter.update(stage=SCORING_STAGE, batch=0)
-    networks = finished_networks(job.data, trainers)
+    networks = finished_networks(job.data, trainers, job.reporter.on_batch)
     found = score_on_test(job.data, networks, job.device)
     _write_model(job, trainers, networks, found)
     job.reporter.update(state="finished")
