@@ -8,7 +8,8 @@ test accuracy as a mean over seeds.
   only there to stand beside the paper's figures. An ensemble that holds a MiniRocket has none: its epochs are judged
   without it.
 
-``constant`` is the preset ``default`` as it was before the recipe was chosen by ``benchmarks.recipes``.
+The latter only where the paper has the set. ``constant`` is the preset ``default`` as it was before the recipe was
+chosen by ``benchmarks.recipes``.
 
 Networks that are fitted at once (MiniRocket, nearest neighbours, …) have the first alone. The paper's own column is as
 printed. Results, seeds, seconds and versions go to ``--csv``.
@@ -19,6 +20,7 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +41,20 @@ from timemil_core.training.config import training_preset
 from timemil_core.training.run import execute
 from timemil_core.training.run_folder import RunFolder, create_run, open_run
 
-ALL_SERIES: dict[str, Any] = {"selection": "test", "validation_share": 0.0}
-"""Trains on all series and looks at the test part after each epoch: the last epoch is honest, the best the paper's."""
-RECIPES: dict[str, dict[str, Any]] = {
-    "constant": {"schedule": "constant", "learning_rate": 1e-3, "masking_share": 0.5},
+
+@dataclass(frozen=True)
+class Recipe:
+    """A preset, and what differs from it in training and in architecture."""
+
+    preset: str
+    training: dict[str, Any] = field(default_factory=dict)
+    model: dict[str, Any] = field(default_factory=dict)
+
+
+RECIPES: dict[str, Recipe] = {
+    "constant": Recipe("default", {"schedule": "constant", "learning_rate": 1e-3, "masking_share": 0.5}),
 }
 MIXED = ("ensemble", "accurate")  # their epochs are judged without their MiniRocket
-BY_EPOCHS = tuple(name for name in TRAINABLE if name not in FITTED_AT_ONCE)
 SETS = ("BasicMotions", "ERing", "GunPoint", "RacketSports", "ItalyPowerDemand", "NATOPS", "UWaveGestureLibrary")
 NETWORKS = ("ed-1nn", "dtw-1nn-d", "minirocket", "multirocket-hydra", "constant", "default", "ensemble")
 COLUMNS = ("set", "network", "seed", "honest", "best_test_epoch", "seconds", "epochs", "version")
@@ -80,7 +89,18 @@ def main() -> None:
 
 def measured(pieces: Pieces, name: str, network: str, seed: int, n_epochs: int) -> dict[str, Any] | None:
     """Return what one training came to; None where the time is over, or it failed, which is printed."""
-    run = run_of(pieces.folder, name, network, seed, n_epochs)
+    return line_of(run_of(pieces.folder, name, network, seed, n_epochs), pieces, name, network, seed)
+
+
+def run_of(folder: Path, name: str, network: str, seed: int, n_epochs: int) -> RunFolder:
+    """Return the run of a network on a set, created where there is none yet."""
+    looks = network not in (*FITTED_AT_ONCE, *MIXED) and of_timemil(name) is not None
+    recipe = RECIPES.get(network, Recipe(network))
+    return run_of_recipe(folder, name, network, recipe, seed, n_epochs, looks_at_test=looks)
+
+
+def line_of(run: RunFolder, pieces: Pieces, name: str, title: str, seed: int) -> dict[str, Any] | None:
+    """Train where it is not done, and return what came out; None where the time is over, or it failed."""
     try:
         if run.status().state != "finished":
             if pieces.is_spent():
@@ -89,7 +109,7 @@ def measured(pieces: Pieces, name: str, network: str, seed: int, n_epochs: int) 
         if run.status().state != "finished":
             return None
     except TimeMILError as error:
-        print(f"{name}, {network}, seed {seed}: {error}")
+        print(f"{name}, {title}, seed {seed}: {error}")
         return None
     facts, metrics = read_description(run.model_folder)["facts"], run.metrics()
     honest, best = float(facts["scores"]["test_accuracy"]), None
@@ -97,28 +117,25 @@ def measured(pieces: Pieces, name: str, network: str, seed: int, n_epochs: int) 
         by_epoch = [float(line["validation_accuracy"]) for line in metrics]  # judged on the test part
         honest, best = by_epoch[-1], max(by_epoch)
     return {
-        "set": name, "network": network, "seed": seed, "honest": honest, "best_test_epoch": best,
+        "set": name, "network": title, "seed": seed, "honest": honest, "best_test_epoch": best,
         "seconds": facts["seconds"], "epochs": len(metrics), "version": timemil_core.__version__,
     }  # fmt: skip
 
 
-def run_of(folder: Path, name: str, network: str, seed: int, n_epochs: int) -> RunFolder:
-    """Return the run of a network on a set, created where there is none yet."""
-    trained = network not in FITTED_AT_ONCE
-    own = (
-        folder
-        / "accuracy"
-        / (f"{name}-{network}-{n_epochs}-seed-{seed}" if trained else f"{name}-{network}-seed-{seed}")
-    )
+def run_of_recipe(
+    folder: Path, name: str, title: str, recipe: Recipe, seed: int, n_epochs: int, *, looks_at_test: bool
+) -> RunFolder:
+    """Return a run on all training series; the test part is looked at after each epoch, or once at the end."""
+    by_epochs = recipe.preset not in FITTED_AT_ONCE
+    own = folder / "accuracy" / "-".join([name, title, *([str(n_epochs)] if by_epochs else []), "seed", str(seed)])
     if own.exists():
         return open_run(own)
-    preset = "default" if network in RECIPES else network
-    changes = dict(RECIPES.get(network, {}))
-    if trained:
-        changes |= {"n_epochs": n_epochs, "with_supervised": False}
-    if network in BY_EPOCHS or network in RECIPES:
-        changes |= {**ALL_SERIES, "selection": "last" if network in MIXED else "test"}
-    return create_run(name, preset=preset, training=training_preset(preset, seed=seed, **changes), folder=own)
+    changes = dict(recipe.training)
+    if by_epochs:
+        selection = "test" if looks_at_test else "last"
+        changes |= {"n_epochs": n_epochs, "with_supervised": False, "validation_share": 0.0, "selection": selection}
+    training = training_preset(recipe.preset, seed=seed, **changes)
+    return create_run(name, preset=recipe.preset, model_settings=recipe.model, training=training, folder=own)
 
 
 def table(lines: Sequence[dict[str, Any]], networks: Sequence[str]) -> list[dict[str, Any]]:

@@ -1,0 +1,78 @@
+"""Does each part of TimeMIL help? The paper's Table 3 again: ``python -m benchmarks.ablation``.
+
+Each pooling and each positional encoding, one change at a time from the preset ``default``, under one recipe: all
+training series, the last epoch, nothing chosen on the test part. As in the paper the simple poolings have no
+encoding in the upper half of the table. Mean test accuracy over seeds a set, its mean over sets, how often a
+variant is behind ``default`` on a set, and the paper's mean (over other sets, its best test epoch). Run folders
+are kept: a rerun goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from benchmarks import pieces as pieces_module
+from benchmarks.accuracy import Recipe, line_of, run_of_recipe
+from benchmarks.pieces import Pieces
+from benchmarks.report import print_report
+
+SETS = (
+    "ERing", "BasicMotions", "RacketSports", "GunPoint", "TwoLeadECG", "CBF", "ItalyPowerDemand", "Chinatown", "Coffee",
+)  # fmt: skip
+VARIANTS: dict[tuple[str, str], float] = {
+    ("mean", "none"): 0.715,
+    ("max", "none"): 0.719,
+    ("attention", "none"): 0.739,
+    ("conjunctive", "none"): 0.746,
+    ("attention", "sinusoidal"): 0.741,
+    ("attention", "wavelet"): 0.745,
+    ("time-aware", "none"): 0.761,
+    ("time-aware", "sinusoidal"): 0.763,
+    ("time-aware", "wavelet"): 0.774,
+}
+"""Pooling and encoding, and the mean accuracy that the paper prints of them."""
+WHOLE = ("time-aware", "wavelet")
+
+
+def main() -> None:
+    """Train what is not trained yet, and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sets", nargs="+", default=list(SETS))
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--epochs", type=int, default=50)
+    pieces_module.add_arguments(parser)
+    arguments = parser.parse_args()
+    pieces = Pieces(arguments.folder, arguments.minutes)
+    found: dict[tuple[tuple[str, str], str], list[float]] = {}
+    for seed in arguments.seeds:
+        for name in arguments.sets:
+            for variant in VARIANTS:
+                recipe = Recipe("default", model=dict(zip(("pooling", "positional_encoding"), variant, strict=True)))
+                title = "ablation-" + "-".join(variant)
+                asked = (pieces.folder, name, title, recipe, seed, arguments.epochs)
+                run = run_of_recipe(*asked, looks_at_test=False)
+                if (line := line_of(run, pieces, name, title, seed)) is not None:
+                    found.setdefault((variant, name), []).append(line["honest"])
+    rows = [_row(variant, arguments.sets, found) for variant in VARIANTS]
+    print_report(
+        rows, what=f"test accuracy after {arguments.epochs} epochs, mean of up to {len(arguments.seeds)} seeds"
+    )
+
+
+def _row(
+    variant: tuple[str, str], sets: list[str], found: dict[tuple[tuple[str, str], str], list[float]]
+) -> dict[str, Any]:
+    means = {name: float(np.mean(found[variant, name])) for name in sets if (variant, name) in found}
+    whole = {name: float(np.mean(found[WHOLE, name])) for name in sets if (WHOLE, name) in found}
+    behind = sum(value < whole[name] for name, value in means.items() if name in whole)
+    row: dict[str, Any] = dict(zip(("pooling", "encoding"), variant, strict=True))
+    row |= {name: means.get(name, float("nan")) for name in sets}
+    mean = float(np.mean([row[name] for name in sets]))
+    return row | {"mean": mean, "sets behind the whole": behind, "paper": VARIANTS[variant]}
+
+
+if __name__ == "__main__":
+    main()
