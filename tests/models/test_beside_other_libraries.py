@@ -232,21 +232,21 @@ def test_timesnet_says_of_each_what_that_of_pypots_says_of_it_alone(n_timepoints
 
 def test_patchtst_says_what_that_of_transformers_says() -> None:
     library = of_library("transformers.models.patchtst")  # that of PyPOTS has layer norms and ReLU, unlike the paper's
-    sizes = {"num_input_channels": N_CHANNELS, "context_length": 40, "patch_length": 16, "patch_stride": 8}
+    sizes = {"num_input_channels": N_CHANNELS, "context_length": 48, "patch_length": 16, "patch_stride": 8}
     sizes |= {"d_model": 16, "num_attention_heads": 2, "num_hidden_layers": 2, "ffn_dim": 24, "num_targets": N_CLASSES}
     config = library.PatchTSTConfig(**sizes, pre_norm=False, scaling=None, pooling_type="mean")
     theirs = drawn(library.PatchTSTForClassification(config))
     ours, values = network(PatchTST, 40, n_layers=2, width=16, n_heads=2, inner_width=24), series(40)
+    filled = torch.cat([values, values[..., -1:].expand(-1, -1, 8)], dim=2)  # by the last value, as in the paper
     names = "model.encoder.> embedder.input_embedding>of_patch positional_encoder.position_enc>positions "
     names += "ff.>perceptron. self_attn>attention q_proj>to_query k_proj>to_key v_proj>to_value out_proj>out "
     names += "head.linear>head norm_sublayer1.batchnorm>norms.0 norm_sublayer3.batchnorm>norms.1"
     take(ours, renamed(theirs.state_dict(), names))
-    same(ours(values), theirs(past_values=values.mT).prediction_logits)
+    same(ours(values), theirs(past_values=filled.mT).prediction_logits)
 
 
-@pytest.mark.parametrize("n_timepoints", [45, 47])
+@pytest.mark.parametrize("n_timepoints", [45, 48])
 def test_patches_are_those_of_pypots(n_timepoints: int) -> None:
-    # Of 40 or 48, where a patch ends with the series, theirs has one more, as the paper: half of it is the last value.
     theirs = drawn(of_library("pypots.nn.modules.patchtst").PatchEmbedding(16, 16, 8, padding=8, dropout=0.0))
     ours, values = network(PatchTST, n_timepoints, width=16), series(n_timepoints)
     ours.layers = nn.ModuleList()
@@ -257,11 +257,13 @@ def test_patches_are_those_of_pypots(n_timepoints: int) -> None:
     same(ours(values), ours.head(tokens.mean(dim=2).flatten(1)))
 
 
-def test_moderntcn_says_what_that_of_pypots_says() -> None:
-    # Of 48 time points, where a patch ends with the series, theirs has one patch more, of 46 the same.
+@pytest.mark.parametrize("n_timepoints", [46, 48])
+def test_moderntcn_says_what_that_of_pypots_says(n_timepoints: int) -> None:
     sizes = {"num_blocks": [1, 1], "large_size": [13, 13], "small_size": [5, 5], "dims": [6, 12]}
-    theirs = drawn(of_library("pypots.nn.modules.moderntcn").BackboneModernTCN(46, N_CHANNELS, 1, 8, 4, 2, 1, **sizes))
-    ours, values = network(ModernTCN, 46, width=6), series(46)
+    theirs = drawn(
+        of_library("pypots.nn.modules.moderntcn").BackboneModernTCN(n_timepoints, N_CHANNELS, 1, 8, 4, 2, 1, **sizes)
+    )
+    ours, values = network(ModernTCN, n_timepoints, width=6), series(n_timepoints)
     names = "downsample_layers.0>stem downsample_layers.1.0>merge_norms.0 downsample_layers.1.1>merges.0 "
     names += "stages.>blocks. blocks.0.> dw.lkb_origin.conv>convolutions.0 dw.lkb_origin.bn>convolution_norms.0 "
     names += "dw.small_conv.conv>convolutions.1 dw.small_conv.bn>convolution_norms.1"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch.nn.functional import conv1d, gelu
 
@@ -31,4 +33,5 @@ def test_without_the_second_perceptron_a_channel_stays_on_its_own() -> None:
 def test_tokens_cover_the_series_and_halve() -> None:
     network = ModernTCN(CONFIG)
     assert network.filled == 48  # eleven patches of 8 at steps of 4
+    assert ModernTCN(replace(CONFIG, n_timepoints=48)).filled == 52
     assert network.head.in_features == 3 * 8 * 6

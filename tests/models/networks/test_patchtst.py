@@ -21,6 +21,7 @@ def test_patches_cover_the_series_and_repeat_its_last_value() -> None:
     torch.testing.assert_close(seen[0][0], normal[:4])
     torch.testing.assert_close(seen[0][1], normal[[2, 3, 4, 4]])
     assert network.n_patches == 3
+    assert small(8).n_patches == 4  # one more where a patch ends with the series, half of it the last value
 
 
 def test_channels_do_not_see_each_other() -> None:

@@ -115,7 +115,8 @@ class ModernTCN(OtherNetwork):
     def __init__(self, config: ModernTCNConfig) -> None:
         super().__init__(config)
         beyond = max(config.n_timepoints - config.patch, 0)
-        numbers, widths = [-(-beyond // config.step) + 1], [config.width]
+        # One for each step, as the authors have it; no time point is lost where steps are wide.
+        numbers, widths = [max(config.n_timepoints // config.step, -(-beyond // config.step) + 1)], [config.width]
         for _ in range(config.n_stages - 1):
             numbers.append(-(-numbers[-1] // 2))
             widths.append(2 * widths[-1])

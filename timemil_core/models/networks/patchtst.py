@@ -92,7 +92,7 @@ class PatchTST(OtherNetwork):
     def __init__(self, config: PatchTSTConfig) -> None:
         super().__init__(config)
         beyond = max(config.n_timepoints - config.patch, 0)
-        self.n_patches = -(-beyond // config.step) + 1
+        self.n_patches = beyond // config.step + 2  # the last step's worth is the last value repeated, as in the paper
         self.filled = config.patch + (self.n_patches - 1) * config.step  # time points with those held at the end
         self.of_patch = nn.Linear(config.patch, config.width)
         self.positions = nn.Parameter(nn.init.uniform_(torch.empty(self.n_patches, config.width), -0.02, 0.02))

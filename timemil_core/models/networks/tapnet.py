@@ -1,6 +1,8 @@
 """TapNet (Zhang et al. 2020): a series is where it lies among prototypes, one of each class.
 
-Widths, taps, groups and the LSTM as in the paper's code. Two differences. There a class's prototype is a mean of the
+Widths, taps and groups as in the paper's code. Its LSTM takes whole channels as inputs, one step a series of the batch,
+and its convolutions lose time points at the ends; here the LSTM goes over time and the ends are filled up, so that a
+series is the same in any batch. Two more differences. There a class's prototype is a mean of the
 embeddings of its training series, weighed by an attention, over the whole training set in each step; here batches are
 small and a series has to be classified without the training set, so the prototypes are learned parameters, which the
 attention has nothing left to weigh for. And since logits are one-vs-rest, a class has a radius within which its logit

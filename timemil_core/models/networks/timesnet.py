@@ -3,7 +3,8 @@
 A block finds the strongest frequencies of its features, lays the series out once for each, convolves (several sizes of
 window at once, Inception), and adds the results up by the softmax of their amplitudes. Here every series has its own
 frequencies: the authors' code takes the mean amplitude of a batch, so that there a series is classified otherwise
-beside others. What is padding does not enter the amplitudes. The head is the paper's own for classification: GELU,
+beside others. What is padding does not enter the amplitudes, nor what is
+filled up behind the series the second convolution. The head is the paper's own for classification: GELU,
 dropout, all time points flat with padding zero, a linear map. Two blocks of widths 16 and 32, three frequencies, six
 windows and a dropout of 0.1 are from the authors' scripts for classification.
 """
