@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from app.common.state import SEEN_URL_KEY, SELECTION_KEY
 from tests.app.conftest import computed
-from timemil_core.explain.sanity import checks
+from timemil_core.explain.importance import METHODS
+from timemil_core.explain.sanity import checks, measured
 
 ENTRY = Path(__file__).resolve().parents[2] / "app" / "shell.py"
 PAGES = {
@@ -84,6 +85,8 @@ def test_the_attention_page_says_how_far_to_trust_the_map() -> None:
 
 def test_the_trust_page_ranks_the_methods_and_destroys_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "N_SERIES", 1)
+    few = [METHODS[name] for name in ("attention", "gradient-input")]
+    monkeypatch.setattr(measured, "methods_for", lambda model: few)  # of all of them in tests/explain/sanity
     app = opened("trust", data="ItalyPowerDemand")
     for _ in range(PATIENCE):  # computed in the background, or offered, where it takes longer than a page may wait
         offers = [one for one in app.button if one.label == "Compute it"]

@@ -12,6 +12,7 @@ from timemil_core.__main__ import main
 from timemil_core.atomic import write_json
 from timemil_core.commands import card
 from timemil_core.data import catalogue
+from timemil_core.explain.evaluation import measuring
 from timemil_core.explain.evaluation.measuring import rank_methods
 from timemil_core.explain.evaluation.ranking import FACT, known_ranking, opening_method
 from timemil_core.explain.evaluation.wording import opening_sentence
@@ -28,7 +29,8 @@ SHIPPED = sorted(path.name for path in pretrained_folder().iterdir() if (path / 
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # Two methods, and two series below: what is measured is tested elsewhere, here it matters where it goes.
     monkeypatch.setattr(card, "rank_methods", partial(rank_methods, methods=["attention", "occlusion"]))
-    monkeypatch.setattr(card, "motif_atlas", partial(motif_atlas, n_series=6))
+    monkeypatch.setattr(measuring, "N_PLACES", 5)
+    monkeypatch.setattr(card, "motif_atlas", partial(motif_atlas, n_series=4))
     copy = tmp_path / "model"
     shutil.copytree(pretrained_folder() / "italypowerdemand", copy)
     return copy

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from timemil_core.__main__ import main
 from timemil_core.commands import rank
-from timemil_core.explain.evaluation import measuring
+from timemil_core.explain.evaluation import kept, measuring
 from timemil_core.explain.evaluation.ranking import FACT
 from timemil_core.models.storage import DESCRIPTION
 from timemil_core.workspace import pretrained_folder
@@ -22,6 +23,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(measuring, "MOST_SERIES", 3)
     monkeypatch.setattr(measuring, "FEWEST_SERIES", 3)
     monkeypatch.setattr(measuring, "N_PLACES", 5)
+    few = ["attention", "occlusion"]  # each is measured in tests/explain
+    monkeypatch.setattr(kept, "rank_methods", partial(measuring.rank_methods, methods=few))
     copy = tmp_path / "model"
     shutil.copytree(pretrained_folder() / "italypowerdemand", copy)
     description = json.loads((copy / DESCRIPTION).read_text("utf-8"))

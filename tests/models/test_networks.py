@@ -74,11 +74,11 @@ def test_kept_and_opened_and_without_what_was_learned(name: str, tmp_path: Path)
 @pytest.mark.parametrize("name", TRAINED_BY_EPOCHS)
 def test_it_learns_by_the_one_trainer(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIMEMIL_HOME", str(tmp_path))
-    training = training_preset(name, n_epochs=12, batch_size=8, learning_rate=3e-3, device="cpu")
-    small = {"n_networks": 2, "embedding_width": 48} if name in ENSEMBLES else {}
+    training = training_preset(name, n_epochs=6, batch_size=6, learning_rate=3e-3, device="cpu")
+    small = {"n_networks": 2, "embedding_width": 24} if name in ENSEMBLES else {}
     run = create_run(kept_small_set(), preset=name, model_settings=small, training=training)
     execute(run)
-    assert run.metrics()[-1]["train_loss"] < 0.5 * run.metrics()[0]["train_loss"]
+    assert run.metrics()[-1]["train_loss"] < 0.8 * run.metrics()[0]["train_loss"]
     assert open_model(run.reference).network.config.to_json()["network"] == name
 
 

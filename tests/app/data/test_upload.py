@@ -12,6 +12,7 @@ from app import ask
 from app.common.state import ACCEPTED
 from app.data import upload
 from app.data.upload import KEPT
+from benchmarks.seed_files import seed_files
 from tests.app.test_pages import opened as opened_page
 from timemil_core.data import store
 from timemil_core.data.files.contract import Inspection, Progress, Reading
@@ -52,6 +53,13 @@ def opened(**files: str | bytes) -> AppTest:
         for name, content in files.items()
     }
     return AppTest.from_function(page, default_timeout=PATIENCE, args=(named,)).run()
+
+
+@pytest.mark.parametrize("kind", ["long CSV", "UCR", ".ts", ".arff", ".npz", ".xlsx", "EDF"])
+def test_a_file_of_each_format_is_understood(kind: str) -> None:
+    app = opened(**seed_files()[kind])
+    assert not app.exception
+    assert any(one.label == "Accept this data set" for one in app.button)
 
 
 def said(elements: object) -> str:

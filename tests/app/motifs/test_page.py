@@ -15,7 +15,7 @@ def said_of(app: AppTest) -> str:
 
 
 def test_an_atlas_is_made_on_request_and_links_to_its_series(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("timemil_core.explain.motifs.atlas.MOST_SERIES", 12)
+    monkeypatch.setattr("timemil_core.explain.motifs.atlas.MOST_SERIES", 8)
     app = opened("motifs", data="BasicMotions", model="basicmotions")
     assert app.title[0].value == "Motifs"
     assert not app.exception and not app.error
@@ -31,7 +31,7 @@ def test_an_atlas_is_made_on_request_and_links_to_its_series(monkeypatch: pytest
         app.run()
     assert not app.exception and not app.error
     said = texts(app).replace("\\", "")
-    assert "12 of 40 training series" in said and "motif 1 of" in said
+    assert "8 of 40 training series" in said and "motif 1 of" in said
     assert "Removing it" in said_of(app)
     link = next(one for one in app.button if "_member_" in (one.key or ""))
     series = link.label.replace("\\", "").split(" · ")[0]
