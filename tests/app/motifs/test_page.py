@@ -16,7 +16,7 @@ def said_of(app: AppTest) -> str:
 
 def test_an_atlas_is_made_on_request_and_links_to_its_series(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("timemil_core.explain.motifs.atlas.MOST_SERIES", 8)
-    app = opened("motifs", data="BasicMotions", model="basicmotions")
+    app = opened("motifs", data="ItalyPowerDemand", model="italypowerdemand")
     assert app.title[0].value == "Motifs"
     assert not app.exception and not app.error
     assert "Removing it" in said_of(app)  # shipped with its motifs
@@ -31,7 +31,7 @@ def test_an_atlas_is_made_on_request_and_links_to_its_series(monkeypatch: pytest
         app.run()
     assert not app.exception and not app.error
     said = texts(app).replace("\\", "")
-    assert "8 of 40 training series" in said and "motif 1 of" in said
+    assert "8 of 67 training series" in said and "motif 1 of" in said
     assert "Removing it" in said_of(app)
     link = next(one for one in app.button if "_member_" in (one.key or ""))
     series = link.label.replace("\\", "").split(" · ")[0]
