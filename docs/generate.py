@@ -39,9 +39,10 @@ def _command(name: str) -> Iterator[str]:
         names = ", ".join(f"`{one}`" for one in action.option_strings) or f"`{action.metavar or action.dest}`"
         value = action.metavar if action.option_strings and action.nargs != 0 else None
         told = (action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%")
+        listed = ", ".join(map(str, action.choices or ()))
         choices = (
-            f"{'.' if told and not told.endswith('.') else ''} One of {', '.join(map(str, action.choices))}."
-            if action.choices is not None
+            f"{'.' if told and not told.endswith('.') else ''} One of {listed}."
+            if listed and listed not in told
             else ""
         )
         shown = f" {' '.join(value) if isinstance(value, tuple) else value}" if value else ""
