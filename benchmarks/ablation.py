@@ -3,7 +3,7 @@
 Each pooling and each positional encoding, one change at a time from the preset ``default``, under one recipe: all
 training series, the last epoch, nothing chosen on the test part. As in the paper the simple poolings have no
 encoding in the upper half of the table. Mean test accuracy over seeds a set, its mean over sets, how often a
-variant is behind ``default`` on a set, and the paper's mean (over other sets, its best test epoch). Run folders
+variant is behind ``default`` on a set, and the paper's mean (over other sets, its best test epoch). Finished cells
 are kept: a rerun goes on.
 """
 
@@ -13,9 +13,11 @@ import argparse
 from typing import Any
 
 import numpy as np
+import torch
 
 from benchmarks import pieces as pieces_module
-from benchmarks.accuracy import Recipe, line_of, run_of_recipe
+from benchmarks.accuracy import cell_of
+from benchmarks.cells import Recipe
 from benchmarks.pieces import Pieces
 from benchmarks.report import print_report
 
@@ -46,16 +48,15 @@ def main() -> None:
     pieces_module.add_arguments(parser)
     arguments = parser.parse_args()
     pieces = Pieces(arguments.folder, arguments.minutes)
+    torch.set_num_threads(1)
     found: dict[tuple[tuple[str, str], str], list[float]] = {}
     for seed in arguments.seeds:
         for name in arguments.sets:
             for variant in VARIANTS:
-                recipe = Recipe("default", model=dict(zip(("pooling", "positional_encoding"), variant, strict=True)))
-                title = "ablation-" + "-".join(variant)
-                asked = (pieces.folder, name, title, recipe, seed, arguments.epochs)
-                run = run_of_recipe(*asked, looks_at_test=False)
-                if (line := line_of(run, pieces, name, title, seed)) is not None:
-                    found.setdefault((variant, name), []).append(line["honest"])
+                recipe = Recipe("default", dict(zip(("pooling", "positional_encoding"), variant, strict=True)))
+                asked = (pieces, name, "-".join(variant), recipe, seed, arguments.epochs)
+                if (cell := cell_of(*asked, watched=False)) is not None:
+                    found.setdefault((variant, name), []).append(cell.accuracy)
     rows = [_row(variant, arguments.sets, found) for variant in VARIANTS]
     print_report(
         rows, what=f"test accuracy after {arguments.epochs} epochs, mean of up to {len(arguments.seeds)} seeds"

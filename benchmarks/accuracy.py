@@ -1,18 +1,16 @@
 """How accurate is each network, under equal rules, on every set at hand? Two protocols, told apart.
 
-``python -m benchmarks.accuracy`` trains what is not trained yet (run folders: a rerun goes on) and prints a row a set:
-test accuracy as a mean over seeds.
+``python -m benchmarks.accuracy`` trains what is not trained yet (finished cells are kept: a rerun goes on) and prints a
+row a set: test accuracy as a mean over seeds.
 
 - *honest*: nothing was chosen on the test part. All series are trained on, and the last epoch counts.
-- *the paper's*: of the same training the best epoch **on the test part**, as the authors' code chooses; too good, and
-  only there to stand beside the paper's figures. An ensemble that holds a MiniRocket has none: its epochs are judged
-  without it.
+- *best test epoch*: of the same training the best epoch **on the test part**, as the authors' code chooses; too good,
+  and only there to stand beside the paper's figures, where the paper has the set.
 
-The latter only where the paper has the set. ``constant`` is the preset ``default`` as it was before the recipe was
-chosen by ``benchmarks.recipes``.
-
-Networks that are fitted at once (MiniRocket, nearest neighbours, …) have the first alone. The paper's own column is as
-printed. Results, seeds, seconds and versions go to ``--csv``.
+``constant`` is the preset ``default`` as it was before the recipe was chosen by ``benchmarks.recipes``. ``--together
+default*0.25+minirocket*0.75`` adds several as one, all seeds of each averaged first: this is what the presets of
+several networks do. Networks that are fitted at once (MiniRocket, nearest neighbours, …) have the honest protocol
+alone. The paper's own column is as printed. Every line with its seconds goes to ``--csv``.
 """
 
 from __future__ import annotations
@@ -20,15 +18,17 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 import timemil_core
 from benchmarks import pieces as pieces_module
-from benchmarks.pieces import Pieces
+from benchmarks.cells import Cell, Recipe, accuracy_of, on_test_part
+from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
 from timemil_core.atomic import replacing_file
 from timemil_core.data import catalogue
@@ -36,139 +36,122 @@ from timemil_core.data.published import of_timemil
 from timemil_core.errors import TimeMILError
 from timemil_core.models.at_once import TRAINABLE
 from timemil_core.models.building import FITTED_AT_ONCE
-from timemil_core.models.storage import read_description
-from timemil_core.training.config import training_preset
-from timemil_core.training.run import execute
-from timemil_core.training.run_folder import RunFolder, create_run, open_run
 
-
-@dataclass(frozen=True)
-class Recipe:
-    """A preset, and what differs from it in training and in architecture."""
-
-    preset: str
-    training: dict[str, Any] = field(default_factory=dict)
-    model: dict[str, Any] = field(default_factory=dict)
-
-
-RECIPES: dict[str, Recipe] = {
-    "constant": Recipe("default", {"schedule": "constant", "learning_rate": 1e-3, "masking_share": 0.5}),
-}
-MIXED = ("ensemble", "accurate")  # their epochs are judged without their MiniRocket
+RECIPES = {"constant": Recipe("default", {"schedule": "constant", "learning_rate": 1e-3, "masking_share": 0.5})}
+MIXED = ("ensemble", "accurate")  # their epochs would be judged without their MiniRocket
 SETS = ("BasicMotions", "ERing", "GunPoint", "RacketSports", "ItalyPowerDemand", "NATOPS", "UWaveGestureLibrary")
-NETWORKS = ("ed-1nn", "dtw-1nn-d", "minirocket", "multirocket-hydra", "constant", "default", "ensemble")
+NETWORKS = ("ed-1nn", "dtw-1nn-d", "minirocket", "multirocket-hydra", "constant", "default")
 COLUMNS = ("set", "network", "seed", "honest", "best_test_epoch", "seconds", "epochs", "version")
+Found = dict[tuple[str, str], list[Cell]]
 
 
 def main() -> None:
     """Train, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    known = (*TRAINABLE, *RECIPES)
     parser.add_argument("--sets", nargs="+", default=list(SETS))
-    parser.add_argument("--networks", nargs="+", default=list(NETWORKS), choices=known)
+    parser.add_argument("--networks", nargs="+", default=list(NETWORKS), choices=(*TRAINABLE, *RECIPES))
+    parser.add_argument("--together", nargs="*", default=[], metavar="A*0.25+B*0.75", help="several as one")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--epochs", type=int, default=100)
     parser.add_argument("--csv", type=Path, help="write a line a training")
     pieces_module.add_arguments(parser)
     arguments = parser.parse_args()
     pieces = Pieces(arguments.folder, arguments.minutes)
+    torch.set_num_threads(1)
     available = {entry.reference for entry in catalogue.entries() if entry.available}
+    found: Found = {}
     lines: list[dict[str, Any]] = []
     for seed in arguments.seeds:  # all networks of a seed first: cut off, the table is even
         for network in arguments.networks:
             for name in arguments.sets:
                 if name not in available:
                     print(f"{name} is not on this machine (TIMEMIL_DATA_DIR): left out.")
-                elif (line := measured(pieces, name, network, seed, arguments.epochs)) is not None:
-                    lines.append(line)
+                elif (cell := measured(pieces, name, network, seed, arguments.epochs)) is not None:
+                    found.setdefault((name, network), []).append(cell)
+                    lines.append(_line(name, network, seed, cell))
     if arguments.csv is not None:
         write_lines(arguments.csv, lines)
     if lines:
-        print_report(table(lines, arguments.networks), what="test accuracy, mean over seeds (lowest to highest)")
+        rows = table(found, arguments.sets, arguments.networks, arguments.together)
+        print_report(rows, what=f"test accuracy, mean of up to {len(arguments.seeds)} seeds")
 
 
-def measured(pieces: Pieces, name: str, network: str, seed: int, n_epochs: int) -> dict[str, Any] | None:
-    """Return what one training came to; None where the time is over, or it failed, which is printed."""
-    return line_of(run_of(pieces.folder, name, network, seed, n_epochs), pieces, name, network, seed)
-
-
-def run_of(folder: Path, name: str, network: str, seed: int, n_epochs: int) -> RunFolder:
-    """Return the run of a network on a set, created where there is none yet."""
-    looks = network not in (*FITTED_AT_ONCE, *MIXED) and of_timemil(name) is not None
+def measured(pieces: Pieces, name: str, network: str, seed: int, n_epochs: int) -> Cell | None:
+    """Return what a network says of the test part; None where the time is over, or it failed, which is printed."""
+    watched = network not in (*FITTED_AT_ONCE, *MIXED) and of_timemil(name) is not None
     recipe = RECIPES.get(network, Recipe(network))
-    return run_of_recipe(folder, name, network, recipe, seed, n_epochs, looks_at_test=looks)
+    return cell_of(pieces, name, network, recipe, seed, n_epochs, watched=watched)
 
 
-def line_of(run: RunFolder, pieces: Pieces, name: str, title: str, seed: int) -> dict[str, Any] | None:
-    """Train where it is not done, and return what came out; None where the time is over, or it failed."""
+def cell_of(
+    pieces: Pieces, name: str, title: str, recipe: Recipe, seed: int, n_epochs: int, *, watched: bool
+) -> Cell | None:
+    """Train a recipe on a set where it is not done yet, and return what it says of the test part."""
+    epochs = {} if recipe.preset in FITTED_AT_ONCE else {"epochs": n_epochs}
+    asked = {"set": name, "recipe": [recipe.preset, recipe.changes], "seed": seed, "watched": watched, **epochs}
+
+    def compute() -> dict[str, Any]:
+        cell = on_test_part(catalogue.load(name), recipe, seed, n_epochs, watched=watched)
+        print(f"{name}, {title}, seed {seed}: {cell.accuracy:.3f} in {cell.seconds:.0f} s", flush=True)
+        return cell.to_json()
+
     try:
-        if run.status().state != "finished":
-            if pieces.is_spent():
-                return None
-            execute(run, report=lambda line: None, should_stop=pieces.is_spent)
-        if run.status().state != "finished":
-            return None
-    except TimeMILError as error:
-        print(f"{name}, {title}, seed {seed}: {error}")
+        return Cell(**pieces.kept(f"accuracy/{name}-{title}-{seed}", asked, compute))
+    except OutOfTimeError:
         return None
-    facts, metrics = read_description(run.model_folder)["facts"], run.metrics()
-    honest, best = float(facts["scores"]["test_accuracy"]), None
-    if run.training.selection == "test":
-        by_epoch = [float(line["validation_accuracy"]) for line in metrics]  # judged on the test part
-        honest, best = by_epoch[-1], max(by_epoch)
+    except TimeMILError as error:
+        print(f"{name}, {title}, seed {seed}: {error}", flush=True)
+        return None
+
+
+def _line(name: str, network: str, seed: int, cell: Cell) -> dict[str, Any]:
     return {
-        "set": name, "network": title, "seed": seed, "honest": honest, "best_test_epoch": best,
-        "seconds": facts["seconds"], "epochs": len(metrics), "version": timemil_core.__version__,
+        "set": name, "network": network, "seed": seed, "honest": cell.accuracy,
+        "best_test_epoch": max(cell.by_epoch, default=None), "seconds": round(cell.seconds, 1),
+        "epochs": len(cell.by_epoch), "version": timemil_core.__version__,
     }  # fmt: skip
 
 
-def run_of_recipe(
-    folder: Path, name: str, title: str, recipe: Recipe, seed: int, n_epochs: int, *, looks_at_test: bool
-) -> RunFolder:
-    """Return a run on all training series; the test part is looked at after each epoch, or once at the end."""
-    by_epochs = recipe.preset not in FITTED_AT_ONCE
-    own = folder / "accuracy" / "-".join([name, title, *([str(n_epochs)] if by_epochs else []), "seed", str(seed)])
-    if own.exists():
-        return open_run(own)
-    changes = dict(recipe.training)
-    if by_epochs:
-        selection = "test" if looks_at_test else "last"
-        changes |= {"n_epochs": n_epochs, "with_supervised": False, "validation_share": 0.0, "selection": selection}
-    training = training_preset(recipe.preset, seed=seed, **changes)
-    return create_run(name, preset=recipe.preset, model_settings=recipe.model, training=training, folder=own)
+def table(
+    found: Found, sets: Sequence[str], networks: Sequence[str], together: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Return a row a set, and one for the mean of all sets that every network has."""
+    columns = {network: partial(_mean, network) for network in networks}
+    columns |= {f"{one}, best test epoch": partial(_best, one) for one in networks if _is_watched(found, one)}
+    columns |= {several: partial(_as_one, several) for several in together}
+    rows: list[dict[str, Any]] = []
+    for name in sets:
+        cells = {network: found[name, network] for network in networks if (name, network) in found}
+        if cells:
+            values = {title: column(cells) for title, column in columns.items()}
+            rows.append({"set": name, **values, "paper": of_timemil(name) or float("nan")})
+    whole = [row for row in rows if all(np.isfinite(row[key]) for key in (*networks, *together))]
+    if whole:
+        keys = [key for key in whole[0] if key != "set"]
+        means = {key: float(np.mean([row[key] for row in whole])) for key in keys}
+        rows.append({"set": f"mean of {len(whole)} sets", **means})
+    return rows
 
 
-def table(lines: Sequence[dict[str, Any]], networks: Sequence[str]) -> list[dict[str, Any]]:
-    """Return a row a set and one for the mean of all sets that every network has."""
-    rows = []
-    columns = [(network, protocol) for network in networks for protocol in ("honest", "best_test_epoch")]
-    for name in dict.fromkeys(line["set"] for line in lines):
-        row: dict[str, Any] = {"set": name}
-        for network, protocol in columns:
-            values = [
-                line[protocol] for line in lines
-                if (line["set"], line["network"]) == (name, network) and line[protocol] is not None
-            ]  # fmt: skip
-            if protocol == "best_test_epoch" and network in (*FITTED_AT_ONCE, *MIXED):
-                continue
-            row[_column(network, protocol)] = float(np.mean(values)) if values else float("nan")
-        rows.append(row | {"paper": of_timemil(name) or float("nan")})
-    numbers = {key: [row[key] for row in rows] for key in rows[0] if key != "set"}
-    whole = [
-        place
-        for place in range(len(rows))
-        if all(np.isfinite(numbers[key][place]) for key in numbers if key != "paper")
-    ]
-    mean = {
-        key: float(np.mean([values[place] for place in whole])) if whole else float("nan")
-        for key, values in numbers.items()
-    }
-    n_seeds = len({line["seed"] for line in lines})
-    return [*rows, {"set": f"mean of {len(whole)} sets, {n_seeds} seeds", **mean}]
+def _is_watched(found: Found, network: str) -> bool:
+    return any(cell.by_epoch for (_, one), cells in found.items() if one == network for cell in cells)
 
 
-def _column(network: str, protocol: str) -> str:
-    return network if protocol == "honest" else f"{network}, best test epoch"
+def _mean(network: str, cells: dict[str, list[Cell]]) -> float:
+    return float(np.mean([cell.accuracy for cell in cells[network]])) if network in cells else float("nan")
+
+
+def _best(network: str, cells: dict[str, list[Cell]]) -> float:
+    best = [max(cell.by_epoch) for cell in cells.get(network, []) if cell.by_epoch]
+    return float(np.mean(best)) if best else float("nan")
+
+
+def _as_one(several: str, cells: dict[str, list[Cell]]) -> float:
+    members = [member.partition("*")[::2] for member in several.split("+")]
+    if any(network not in cells for network, _ in members):
+        return float("nan")
+    shares = [float(share or 1) / len(cells[network]) for network, share in members for _ in cells[network]]
+    return accuracy_of([cell for network, _ in members for cell in cells[network]], shares)
 
 
 def write_lines(target: Path, lines: Sequence[dict[str, Any]]) -> None:

@@ -13,16 +13,15 @@ from typing import Any
 import numpy as np
 
 from benchmarks import pieces as pieces_module
-from benchmarks.accuracy import measured, run_of
 from benchmarks.localisation import by_method, scores
 from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
+from benchmarks.training import trained
 from timemil_core.data import catalogue
 from timemil_core.explain.baseline import untrained_copy
 from timemil_core.explain.evaluation.held_out import spread_over_classes
 from timemil_core.explain.evaluation.measuring import rank_methods
 from timemil_core.models.at_once import TRAINABLE
-from timemil_core.models.storage import load_model
 from timemil_core.models.trained import TrainedModel
 
 SETS = ("synthetic-pulse", "synthetic-distractor", "GunPoint", "BasicMotions")
@@ -44,30 +43,25 @@ def main() -> None:
     rows = []
     for name in arguments.sets:
         for network in arguments.networks:
-            lines = [measured(pieces, name, network, seed, arguments.epochs) for seed in arguments.seeds]
-            told = [line for line in lines if line is not None]
             try:
+                models = [trained(pieces, name, seed, arguments.epochs, network, network) for seed in arguments.seeds]
                 maps = [
-                    _maps(pieces, name, network, line, arguments.series, arguments.rank_on, arguments.epochs)
-                    for line in told
+                    _maps(pieces, model, name, network, seed, arguments.series, arguments.rank_on)
+                    for seed, model in zip(arguments.seeds, models, strict=True)
                 ]
             except OutOfTimeError:
                 print(f"{name}, {network}: the time is over; run again to go on.")
                 continue
-            if told:
-                rows.append(_row(name, network, told, maps))
+            rows.append(_row(name, network, [model.facts for model in models], maps))
     if rows:
         print_report(rows, what="test accuracy, seconds, level and AUROC of the map that a page opens on")
 
 
 def _maps(
-    pieces: Pieces, name: str, network: str, line: dict[str, Any], n_series: int, n_ranked: int | None, n_epochs: int
+    pieces: Pieces, model: TrainedModel, name: str, network: str, seed: int, n_series: int, n_ranked: int | None
 ) -> dict[str, Any]:
-    model = load_model(run_of(pieces.folder, name, network, line["seed"], n_epochs).model_folder)
     asked = {"model": model.fingerprint, "series": n_ranked, "scored": n_series}
-    return pieces.kept(
-        f"compare/{name}-{network}-{line['seed']}", asked, lambda: _measured(model, name, n_series, n_ranked)
-    )
+    return pieces.kept(f"compare/{name}-{network}-{seed}", asked, lambda: _measured(model, name, n_series, n_ranked))
 
 
 def _measured(model: TrainedModel, name: str, n_series: int, n_ranked: int | None) -> dict[str, Any]:
@@ -92,7 +86,7 @@ def _row(name: str, network: str, lines: list[dict[str, Any]], maps: list[dict[s
         "set": name,
         "network": network,
         "seeds": len(lines),
-        "accuracy": float(np.mean([line["honest"] for line in lines])),
+        "accuracy": float(np.mean([line["scores"]["test_accuracy"] for line in lines])),
         "seconds": float(np.mean([line["seconds"] for line in lines])),
         "level": " ".join(one["level"] for one in maps),
         "opens on": " / ".join(dict.fromkeys(one["method"] for one in maps)),

@@ -1,9 +1,9 @@
 """Which training, which parts and which networks together? Chosen by cross-validation, several sets at once.
 
-``python -m benchmarks.recipes`` never reads a test part: of each set's *training* part a third is held out (stratified,
-another third for each split), a network is trained on the rest for all its epochs, and its last epoch says what the
-held-out series are. The table has, for each recipe, the mean accuracy and the mean log-loss over sets and splits, and
-the same for several networks as one (``A*0.25+B*0.75``: the mean of the members' logits). What is chosen here becomes a
+``python -m benchmarks.recipes`` never reads a test part: of each set's *training* part a third (or ``--share``) is held
+out (stratified, another for each split), a network is trained on the rest for all its epochs, and its last epoch says
+what the held-out series are. The table has, for each recipe, the mean accuracy and the mean log-loss over sets and
+splits, and the same for several networks as one (``A*0.25+B*0.75``: the mean of their logits). What is chosen here is a
 preset; ``benchmarks.accuracy`` then shows it on the test parts.
 
 Held-out logits are kept for each training, so that a rerun goes on and a new combination costs nothing.
@@ -12,27 +12,20 @@ Held-out logits are kept for each training, so that a rerun goes on and a new co
 from __future__ import annotations
 
 import argparse
-import time
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from benchmarks import pieces as pieces_module
+from benchmarks.cells import Cell, Recipe, accuracy_of, log_loss_of, trained
 from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
 from timemil_core.data import catalogue
-from timemil_core.models.at_once import asked_for, sizes_of
-from timemil_core.models.building import FITTED_AT_ONCE, NETWORKS
-from timemil_core.models.timemil import probabilities
-from timemil_core.training.config import TrainingConfig, training_preset
-from timemil_core.training.examples import make_examples
-from timemil_core.training.loop import judge
+from timemil_core.models.building import FITTED_AT_ONCE
 from timemil_core.training.run_data import split_and_prepare
-from timemil_core.training.trainer import Trainer
 
 ONE_CYCLE: dict[str, Any] = {"schedule": "one-cycle", "learning_rate": 0.005, "masking_share": 0.1}
 RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -63,21 +56,13 @@ SETS = ("ERing", "RacketSports", "GunPoint", "TwoLeadECG", "CBF", "BasicMotions"
 CHOSEN = ("constant", "one-cycle", "masking 0", "masking 0.5", "rate 0.002", "faithful", "minirocket")
 
 
-@dataclass(frozen=True)
-class HeldOut:
-    """What a training says of the series that it was not shown."""
-
-    labels: npt.NDArray[np.int64]
-    logits: npt.NDArray[np.float64]
-    seconds: float
-
-
 def main() -> None:
     """Train what is not trained yet, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", default=list(SETS))
     parser.add_argument("--recipes", nargs="+", default=list(CHOSEN), choices=(*RECIPES, *FITTED_AT_ONCE))
     parser.add_argument("--splits", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--share", type=float, default=1 / 3, help="of the training series are held out (a third)")
     parser.add_argument("--seeds", type=int, default=1, help="networks of a recipe on each split, and all as one")
     parser.add_argument(
         "--together", nargs="*", default=[], metavar="A*0.25+B*0.75", help="recipes as one, and how much each counts"
@@ -86,22 +71,25 @@ def main() -> None:
     arguments = parser.parse_args()
     pieces = Pieces(arguments.folder, arguments.minutes)
     torch.set_num_threads(1)
-    found: dict[tuple[str, str, int], list[HeldOut]] = {}
+    found: dict[tuple[str, str, int], list[Cell]] = {}
     for split in arguments.splits:
         for seed in range(arguments.seeds):
             for recipe in arguments.recipes:
                 for name in arguments.sets:
                     try:
-                        asked = {"set": name, "recipe": recipe, "settings": _settings(recipe)}
+                        asked = {
+                            "set": name,
+                            "recipe": recipe,
+                            "settings": [_recipe(recipe).preset, _recipe(recipe).changes],
+                        }
                         one = pieces.kept(
                             f"recipe-{name}-{recipe.replace(' ', '-')}-{split}-{seed}",
-                            {**asked, "split": split, "seed": seed},
-                            partial(held_out, name, recipe, split, seed),
+                            {**asked, "split": split, "seed": seed, "share": arguments.share},
+                            partial(held_out, name, recipe, split, seed, arguments.share),
                         )
                     except OutOfTimeError:
                         continue
-                    outcome = HeldOut(np.array(one["labels"]), np.array(one["logits"]), one["seconds"])
-                    found.setdefault((recipe, name, split), []).append(outcome)
+                    found.setdefault((recipe, name, split), []).append(Cell(**one))
     print_report(
         [_row(recipe, [recipe], found, arguments) for recipe in arguments.recipes]
         + [_row(recipe, recipe.split("+"), found, arguments) for recipe in arguments.together],
@@ -109,74 +97,43 @@ def main() -> None:
     )
 
 
-def _settings(recipe: str) -> Any:
-    preset, changes = RECIPES.get(recipe, (recipe, {}))
-    return [preset, changes]
+def _recipe(name: str) -> Recipe:
+    return Recipe(*RECIPES.get(name, (name, {})))
 
 
-def held_out(name: str, recipe: str, split: int, seed: int) -> dict[str, Any]:
-    """Train on two thirds of the training part and return what is said of the other."""
-    preset, changes = RECIPES.get(recipe, (recipe, {}))
-    of_training = {field.name for field in fields(TrainingConfig)}
-    training = training_preset(
-        preset, **{key: value for key, value in changes.items() if key in of_training}
-        | {"seed": split, "validation_share": 1 / 3, "selection": "last", "with_supervised": False},
-    )  # fmt: skip
-    series_set = catalogue.load(name)
+def held_out(name: str, recipe: str, split: int, seed: int, share: float) -> dict[str, Any]:
+    """Train on a part of the training part and return what is said of the rest of it."""
+    series_set, own = catalogue.load(name), _recipe(recipe)
+    training = own.training(seed=split, validation_share=share)
     data = split_and_prepare(series_set, training)
     training = replace(training, seed=1000 * seed + split)
-    parts = [
-        (data.preparation.transform([series_set.series[place] for place in places]), series_set.labels[places])
-        for places in (data.fit, data.validation)
-    ]
-    (fit_series, fit_labels), (series, labels) = parts
-    begun, cpu = time.perf_counter(), torch.device("cpu")
-    judged = make_examples(series, labels, series_set.n_classes, cpu)
-    if recipe in FITTED_AT_ONCE:
-        fit = NETWORKS[recipe].fit
-        assert fit is not None
-        network = fit(fit_series, fit_labels, series_set.n_classes, training.seed, lambda done, of: None)
-    else:
-        settings = {key: value for key, value in changes.items() if key not in of_training}
-        config = asked_for(preset, **sizes_of(series_set), **settings)
-        trainer = Trainer(config, training, cpu)
-        examples = make_examples(fit_series, fit_labels, series_set.n_classes, cpu)
-        while not trainer.is_finished:
-            trainer.run_epoch(examples, None)
-        network = trainer.kept_network()
-    seconds = time.perf_counter() - begun
-    logits = judge(network, judged).logits
-    accuracy = (logits.argmax(1).numpy() == labels).mean()
-    print(f"{name}, {recipe}, split {split}, seed {seed}: {accuracy:.3f} in {seconds:.0f} s", flush=True)
-    return {"labels": labels.tolist(), "logits": logits.tolist(), "seconds": seconds}
+    cell = trained(series_set, own, training, data.preparation, data.fit, data.validation)
+    print(f"{name}, {recipe}, split {split}, seed {seed}: {cell.accuracy:.3f} in {cell.seconds:.0f} s", flush=True)
+    return cell.to_json()
 
 
 def _row(
-    title: str, members: list[str], found: dict[tuple[str, str, int], list[HeldOut]], arguments: argparse.Namespace
+    title: str, members: list[str], found: dict[tuple[str, str, int], list[Cell]], arguments: argparse.Namespace
 ) -> dict[str, Any]:
     row: dict[str, Any] = {"recipe": title}
-    shares = [member.partition("*")[2] or "1" for member in members]
-    members, weights = [member.partition("*")[0] for member in members], [float(share) for share in shares]
-    accuracies, losses, seconds = [], [], 0.0
+    counts = {name: float(share or 1) for name, _, share in (member.partition("*") for member in members)}
+    losses, seconds = [], 0.0
     for name in arguments.sets:
         hits, surprise = [], []
         for split in arguments.splits:
-            every = [found.get((member, name, split), []) for member in members]
-            if not all(every):
+            # How much a member counts is not how many networks it has.
+            shares = {one: counts[one] / len(found[one, name, split]) for one in counts if (one, name, split) in found}
+            if len(shares) < len(counts):
                 continue
-            # Each member's networks as one first: how much a member counts is not how many it has.
-            logits = np.average(
-                [np.mean([one.logits for one in own], axis=0) for own in every], axis=0, weights=weights
-            )
-            said = probabilities(torch.tensor(logits)).numpy()
-            labels = every[0][0].labels
-            hits.append(float((said.argmax(1) == labels).mean()))
-            surprise.append(float(-np.log(np.clip(said[np.arange(len(labels)), labels], 1e-3, 1)).mean()))
-            seconds += sum(one.seconds for own in every for one in own)
+            cells = [(cell, share) for one, share in shares.items() for cell in found[one, name, split]]
+            as_one = [cell for cell, _ in cells], [share for _, share in cells]
+            hits.append(accuracy_of(*as_one))
+            surprise.append(log_loss_of(*as_one))
+            seconds += sum(cell.seconds for cell, _ in cells)
         row[name] = float(np.mean(hits)) if hits else float("nan")
-        accuracies.append(row[name])
         losses.append(float(np.mean(surprise)) if surprise else float("nan"))
-    return row | {"mean": float(np.mean(accuracies)), "log-loss": float(np.mean(losses)), "seconds": seconds}
+    mean = float(np.mean([row[name] for name in arguments.sets]))
+    return row | {"mean": mean, "log-loss": float(np.mean(losses)), "seconds": seconds}
 
 
 if __name__ == "__main__":

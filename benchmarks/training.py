@@ -6,7 +6,6 @@ from dataclasses import fields
 from typing import Any
 
 from benchmarks.pieces import OutOfTimeError, Pieces
-from timemil_core.models.config import PresetName
 from timemil_core.models.storage import load_model
 from timemil_core.models.trained import TrainedModel
 from timemil_core.training.config import TrainingConfig, training_preset
@@ -19,7 +18,7 @@ def trained(
     data: str,
     seed: int,
     n_epochs: int,
-    preset: PresetName = "default",
+    preset: str = "default",
     named: str | None = None,
     **settings: Any,
 ) -> TrainedModel:
