@@ -51,16 +51,16 @@ class Cell:
     ----------
     labels, logits
         ``(n_series,)`` and ``(n_series, n_classes)``, after the last epoch.
-    by_epoch
-        Accuracy on them after each epoch, where it was looked at.
     seconds
         To train, with what was looked at.
+    by_epoch
+        Accuracy on them after each epoch, where it was looked at.
     """
 
     labels: list[int]
     logits: list[list[float]]
-    by_epoch: list[float]
     seconds: float
+    by_epoch: list[float] = field(default_factory=list)
 
     @property
     def accuracy(self) -> float:
@@ -123,4 +123,4 @@ def trained(
                 by_epoch.append(judge(trainer.network, examples).accuracy)
         network = trainer.kept_network()
     logits = judge(network, examples).logits
-    return Cell(labels.tolist(), logits.tolist(), by_epoch, time.perf_counter() - begun)
+    return Cell(labels.tolist(), logits.tolist(), time.perf_counter() - begun, by_epoch)
