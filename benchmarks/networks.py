@@ -1,7 +1,7 @@
 """The paper's other networks under equal rules: ``python -m benchmarks.networks``.
 
-Each network is trained on each set for the same number of epochs, on all training series, with the settings of its
-preset; the last epoch is scored on the test part, of which nothing was chosen. Each training is a process of its own
+Each network is trained on each set for the same number of epochs, on all training series, with the recipe of
+`default`; the last epoch is scored on the test part, of which nothing was chosen. Each training is a process of its own
 (``python -m timemil_core train``), so that its memory is its own. A row a network: its weights on the first set, test
 accuracy a set (mean over seeds), seconds of an epoch and the largest resident size, means over the trainings; and
 beside them what the paper prints of it for these sets, where it does (its best test epoch, as far as is known).
@@ -64,7 +64,7 @@ def trained(**asked: Any) -> dict[str, Any]:
         command = [
             sys.executable, "-m", "timemil_core", "train", "--data", asked["set"], "--preset", asked["network"],
             "--seed", str(asked["seed"]), "--epochs", str(asked["epochs"]), "--out", str(run), "--no-supervised",
-            "--set", "validation_share=0", "--set", "selection=last", "--quiet",
+            "--quiet",
         ]  # fmt: skip
         child = os.posix_spawn(sys.executable, command, os.environ)
         _, status, usage = os.wait4(child, 0)

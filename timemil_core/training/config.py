@@ -180,19 +180,18 @@ _ONE_CYCLE: dict[str, Any] = {
     "validation_share": 0.0,
     "selection": "last",
 }
+# Other networks are trained by the same recipe; masking and warm-up are TimeMIL's alone.
+_OTHERS = {**_ONE_CYCLE, "learning_rate": 2e-3, "masking_share": 0.0, "warm_up_epochs": 0, "with_supervised": False}
 _PRESETS: dict[str, dict[str, Any]] = {
     "default": {**_ONE_CYCLE, "learning_rate": 2e-3},
     "faithful": {**_ONE_CYCLE, "learning_rate": 5e-3},
-    "inception-time": {"with_supervised": False, "warm_up_epochs": 0, "masking_share": 0.0},
-    "inception-time-5": {"with_supervised": False, "warm_up_epochs": 0, "masking_share": 0.0},
+    "inception-time": _OTHERS,
     "accurate": {**_ONE_CYCLE, "learning_rate": 2e-3, "with_supervised": False},
     "ensemble": {**_ONE_CYCLE, "learning_rate": 5e-3, "with_supervised": False},
     "paper": {"learning_rate": 1e-3, "n_epochs": 300},
     "authors": {"learning_rate": 5e-3, "n_epochs": 300, "batch_size": 64, "normalisation": "none"},
 }
 
-
-_BY_EPOCHS: dict[str, Any] = {"with_supervised": False, "warm_up_epochs": 0, "masking_share": 0.0}  # TimeMIL's alone
 _AT_ONCE: dict[str, Any] = {
     "n_epochs": 1,
     "masking_share": 0.0,
@@ -215,7 +214,7 @@ def training_preset(name: str, **changes: Any) -> TrainingConfig:
     """
     if name not in TRAINABLE:
         raise SettingsError(f"no preset {name!r}.", remedy=f"Choose one of {', '.join(TRAINABLE)}.")
-    usual = _PRESETS.get(name, _BY_EPOCHS if name in TRAINED_BY_EPOCHS else _AT_ONCE)
+    usual = _PRESETS.get(name, _OTHERS if name in TRAINED_BY_EPOCHS else _AT_ONCE)
     if name in COMPARATORS:
         usual = {**usual, "normalisation": "none"}  # as their makers take series, and as published figures were made
     return TrainingConfig.from_json({**TrainingConfig().to_json(), **usual, **changes})
