@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = os.environ.get("TIMEMIL_CHROMIUM", "/usr/bin/chromium")
@@ -90,11 +90,19 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A new tab, without cookies."""
+@pytest.fixture(scope="session")
+def profile(browser: Browser) -> Iterator[BrowserContext]:
+    """What tabs share: the scripts of the page, which are loaded and compiled once."""
     context = browser.new_context(viewport={"width": 1440, "height": 1000})
     context.set_default_timeout(PATIENCE)
-    tab = context.new_page()
-    yield tab
+    yield context
     context.close()
+
+
+@pytest.fixture
+def page(profile: BrowserContext) -> Iterator[Page]:
+    """A new tab, without cookies."""
+    yield profile.new_page()
+    for tab in profile.pages:
+        tab.close()
+    profile.clear_cookies()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.steps import settled
 
@@ -38,18 +38,17 @@ WORDS = r"""
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_the_first_screen_holds_the_picture_and_few_words(browser: Browser, app_url: str, path: str) -> None:
-    _look(browser, f"{app_url}{path}", HIGHEST, MOST_WORDS)
+def test_the_first_screen_holds_the_picture_and_few_words(page: Page, app_url: str, path: str) -> None:
+    _look(page, f"{app_url}{path}", HIGHEST, MOST_WORDS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "most_words"), OTHER_PAGES.items())
-def test_every_other_page_begins_with_its_picture(browser: Browser, app_url: str, path: str, most_words: int) -> None:
-    _look(browser, f"{app_url}{path}", {DESKTOP: DESKTOP[1] - 200}, most_words)
+def test_every_other_page_begins_with_its_picture(page: Page, app_url: str, path: str, most_words: int) -> None:
+    _look(page, f"{app_url}{path}", {DESKTOP: DESKTOP[1] - 200}, most_words)
 
 
-def _look(browser: Browser, url: str, highest: dict[tuple[int, int], int], most_words: int) -> None:
-    tab = browser.new_context().new_page()
+def _look(tab: Page, url: str, highest: dict[tuple[int, int], int], most_words: int) -> None:
     for (width, height), lowest_top in highest.items():
         tab.set_viewport_size({"width": width, "height": height})
         tab.goto(url)
@@ -62,4 +61,3 @@ def _look(browser: Browser, url: str, highest: dict[tuple[int, int], int], most_
         words = tab.evaluate(WORDS)
         assert 10 < len(words) < most_words, (width, " ".join(words))
         assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")  # nothing is cut off at the right
-    tab.context.close()
