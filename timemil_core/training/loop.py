@@ -7,11 +7,10 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import torch
-from pytorch_optimizer import Lookahead
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
@@ -25,6 +24,9 @@ from timemil_core.training.examples import Examples, shuffled_batches
 from timemil_core.training.optimiser import clip_gradients, rate_at, set_learning_rate
 from timemil_core.training.precision import autocast
 from timemil_core.training.replicas import ALONE, Replicas
+
+if TYPE_CHECKING:
+    from pytorch_optimizer import Lookahead
 
 _DIVERGED = "Lower the learning rate, or look for extreme values in the data."
 

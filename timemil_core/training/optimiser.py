@@ -9,15 +9,17 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
-from pytorch_optimizer import Lookahead
 from torch import Tensor
 from torch.nn import Parameter
 from torch.optim import AdamW
 
 from timemil_core.training.config import TrainingConfig
+
+if TYPE_CHECKING:
+    from pytorch_optimizer import Lookahead
 
 SLOW = "slow_params"
 RISE, STARTS_AT = 0.2, 0.04  # of a one-cycle schedule: share of the steps, share of the highest rate
@@ -25,6 +27,8 @@ RISE, STARTS_AT = 0.2, 0.04  # of a one-cycle schedule: share of the steps, shar
 
 def build_optimiser(parameters: Iterable[Parameter], training: TrainingConfig) -> Lookahead:
     """Return a new optimiser for these weights."""
+    from pytorch_optimizer import Lookahead  # takes a second, which only those wait for who train
+
     fast = AdamW(parameters, lr=training.learning_rate, weight_decay=training.weight_decay, fused=True)
     steps = training.lookahead_steps or sys.maxsize  # 0: none that a training reaches
     return Lookahead(fast, k=steps, alpha=training.lookahead_rate)
