@@ -37,8 +37,8 @@ ABOUT = {
     "faithful": "No class token: its logits are sums over time points, so what each adds is evidence. On two sets with "
     "a known truth that finds the pattern with AUROC 0.99 or more in five seeds of five, where the default's attention "
     "has 0.66 to 0.95 by seed. It costs little accuracy (0.930 over seven sets, the default 0.938) and trains in a "
-    "third to half of the time. On real sets what it adds up was evidence in each of three seeds (ERing) or in half of "
-    "them (GunPoint): Trust tells. On a set of a thousand points (WebTraffic) it learned too little: 0.55.",
+    "third to half of the time. On real sets what it adds up was evidence in each of three seeds (ERing), or in two of "
+    "six trainings (GunPoint): Trust tells. On a set of a thousand points (WebTraffic) it learned too little: 0.55.",
     "ensemble": "Three faithful networks and a MiniRocket, averaged: what each time point adds is still an exact sum, "
     "and the page says how far the four agree.",
     "accurate": "Three networks of the default and a MiniRocket, averaged: right more often, and with better "
