@@ -9,8 +9,9 @@ row a set: test accuracy as a mean over seeds.
 
 ``constant`` is the preset ``default`` as it was before the recipe was chosen by ``benchmarks.recipes``. ``--together
 default*0.25+minirocket*0.75`` adds several as one, all seeds of each averaged first: this is what the presets of
-several networks do. Networks that are fitted at once (MiniRocket, nearest neighbours, …) have the honest protocol
-alone. The paper's own column is as printed. Every line with its seconds goes to ``--csv``.
+several networks do (``ensemble``, ``accurate``), which are not trained here. Networks that are fitted at once
+(MiniRocket, nearest neighbours, …) have the honest protocol alone. The paper's own column is as printed. Every line
+with its seconds goes to ``--csv``.
 """
 
 from __future__ import annotations
@@ -27,18 +28,16 @@ import torch
 
 import timemil_core
 from benchmarks import pieces as pieces_module
-from benchmarks.cells import Cell, Recipe, accuracy_of, on_test_part
+from benchmarks.cells import MEASURABLE, Cell, Recipe, accuracy_of, as_one, on_test_part
 from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
 from timemil_core.atomic import replacing_file
 from timemil_core.data import catalogue
 from timemil_core.data.published import of_timemil
 from timemil_core.errors import TimeMILError
-from timemil_core.models.at_once import TRAINABLE
 from timemil_core.models.building import FITTED_AT_ONCE
 
 RECIPES = {"constant": Recipe("default", {"schedule": "constant", "learning_rate": 1e-3, "masking_share": 0.5})}
-MIXED = ("ensemble", "accurate")  # their epochs would be judged without their MiniRocket
 SETS = ("BasicMotions", "ERing", "GunPoint", "RacketSports", "ItalyPowerDemand", "NATOPS", "UWaveGestureLibrary")
 NETWORKS = ("ed-1nn", "dtw-1nn-d", "minirocket", "multirocket-hydra", "constant", "default")
 COLUMNS = ("set", "network", "seed", "honest", "best_test_epoch", "seconds", "epochs", "version")
@@ -49,7 +48,7 @@ def main() -> None:
     """Train, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", default=list(SETS))
-    parser.add_argument("--networks", nargs="+", default=list(NETWORKS), choices=(*TRAINABLE, *RECIPES))
+    parser.add_argument("--networks", nargs="+", default=list(NETWORKS), choices=(*MEASURABLE, *RECIPES))
     parser.add_argument("--together", nargs="*", default=[], metavar="A*0.25+B*0.75", help="several as one")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--epochs", type=int, default=100)
@@ -68,7 +67,7 @@ def main() -> None:
                     print(f"{name} is not on this machine (TIMEMIL_DATA_DIR): left out.")
                 elif (cell := measured(pieces, name, network, seed, arguments.epochs)) is not None:
                     found.setdefault((name, network), []).append(cell)
-                    lines.append(_line(name, network, seed, cell))
+                    lines.append(_line(name, network, seed, cell, arguments.epochs))
     if arguments.csv is not None:
         write_lines(arguments.csv, lines)
     if lines:
@@ -78,7 +77,7 @@ def main() -> None:
 
 def measured(pieces: Pieces, name: str, network: str, seed: int, n_epochs: int) -> Cell | None:
     """Return what a network says of the test part; None where the time is over, or it failed, which is printed."""
-    watched = network not in (*FITTED_AT_ONCE, *MIXED) and of_timemil(name) is not None
+    watched = network not in FITTED_AT_ONCE and of_timemil(name) is not None
     recipe = RECIPES.get(network, Recipe(network))
     return cell_of(pieces, name, network, recipe, seed, n_epochs, watched=watched)
 
@@ -104,11 +103,11 @@ def cell_of(
         return None
 
 
-def _line(name: str, network: str, seed: int, cell: Cell) -> dict[str, Any]:
+def _line(name: str, network: str, seed: int, cell: Cell, n_epochs: int) -> dict[str, Any]:
     return {
         "set": name, "network": network, "seed": seed, "honest": cell.accuracy,
         "best_test_epoch": max(cell.by_epoch, default=None), "seconds": round(cell.seconds, 1),
-        "epochs": len(cell.by_epoch), "version": timemil_core.__version__,
+        "epochs": None if network in FITTED_AT_ONCE else n_epochs, "version": timemil_core.__version__,
     }  # fmt: skip
 
 
@@ -147,11 +146,8 @@ def _best(network: str, cells: dict[str, list[Cell]]) -> float:
 
 
 def _as_one(several: str, cells: dict[str, list[Cell]]) -> float:
-    members = [member.partition("*")[::2] for member in several.split("+")]
-    if any(network not in cells for network, _ in members):
-        return float("nan")
-    shares = [float(share or 1) / len(cells[network]) for network, share in members for _ in cells[network]]
-    return accuracy_of([cell for network, _ in members for cell in cells[network]], shares)
+    found = as_one(several, cells)
+    return float("nan") if found is None else accuracy_of(*found)
 
 
 def write_lines(target: Path, lines: Sequence[dict[str, Any]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -11,8 +12,9 @@ import torch
 
 from timemil_core.data.preparation import Preparation
 from timemil_core.data.series_set import IntArray, SeriesSet
-from timemil_core.models.at_once import asked_for, sizes_of
+from timemil_core.models.at_once import TRAINABLE, asked_for, sizes_of
 from timemil_core.models.building import FITTED_AT_ONCE, NETWORKS
+from timemil_core.models.ensemble.config import ENSEMBLES
 from timemil_core.models.timemil import probabilities
 from timemil_core.training.config import TrainingConfig, training_preset
 from timemil_core.training.examples import make_examples
@@ -21,6 +23,9 @@ from timemil_core.training.run_data import split_and_prepare
 from timemil_core.training.trainer import Trainer
 
 CPU = torch.device("cpu")
+OF_TRAINING = {one.name for one in fields(TrainingConfig)}
+# An ensemble's MiniRocket is fitted by a run, not by its trainer: ask for several as one instead.
+MEASURABLE = tuple(name for name in TRAINABLE if not ENSEMBLES.get(name, {}).get("with_minirocket"))
 
 
 @dataclass(frozen=True)
@@ -32,15 +37,14 @@ class Recipe:
 
     def training(self, **more: Any) -> TrainingConfig:
         """Return the training's settings: all epochs, the last one kept, TimeMIL alone."""
-        of_training = {one.name for one in fields(TrainingConfig)}
-        own = {name: value for name, value in self.changes.items() if name in of_training}
+        own = {name: value for name, value in self.changes.items() if name in OF_TRAINING}
         usual = {"selection": "last", "with_supervised": False}
         return training_preset(self.preset, **{**usual, **more, **own})
 
     @property
     def model(self) -> dict[str, Any]:
         """Settings of the architecture."""
-        return {name: value for name, value in self.changes.items() if name not in TrainingConfig.__dataclass_fields__}
+        return {name: value for name, value in self.changes.items() if name not in OF_TRAINING}
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,18 @@ def log_loss_of(cells: list[Cell], shares: list[float]) -> float:
     labels = np.array(cells[0].labels)
     said = probabilities(logits).numpy()[np.arange(len(labels)), labels]
     return float(-np.log(np.clip(said, 1e-3, 1)).mean())
+
+
+def as_one(several: str, cells: Mapping[str, list[Cell]]) -> tuple[list[Cell], list[float]] | None:
+    """Return the networks of ``A*0.25+B*0.75`` and how much each counts; None where one of them is not there.
+
+    How much a member counts is not how many networks it has: all of a member share its part.
+    """
+    members = {name: float(share or 1) for name, _, share in (one.partition("*") for one in several.split("+"))}
+    if not all(name in cells for name in members):
+        return None
+    each = [(cell, share / len(cells[name])) for name, share in members.items() for cell in cells[name]]
+    return [cell for cell, _ in each], [share for _, share in each]
 
 
 def on_test_part(series_set: SeriesSet, recipe: Recipe, seed: int, n_epochs: int, *, watched: bool) -> Cell:

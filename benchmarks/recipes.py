@@ -20,11 +20,10 @@ import numpy as np
 import torch
 
 from benchmarks import pieces as pieces_module
-from benchmarks.cells import Cell, Recipe, accuracy_of, log_loss_of, trained
+from benchmarks.cells import MEASURABLE, Cell, Recipe, accuracy_of, as_one, log_loss_of, trained
 from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
 from timemil_core.data import catalogue
-from timemil_core.models.at_once import TRAINABLE
 from timemil_core.training.run_data import split_and_prepare
 
 RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -55,7 +54,7 @@ def main() -> None:
     """Train what is not trained yet, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", default=list(SETS))
-    parser.add_argument("--recipes", nargs="+", default=list(CHOSEN), choices=(*RECIPES, *TRAINABLE))
+    parser.add_argument("--recipes", nargs="+", default=list(CHOSEN), choices=(*RECIPES, *MEASURABLE))
     parser.add_argument("--splits", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--share", type=float, default=1 / 3, help="of the training series are held out (a third)")
     parser.add_argument("--seeds", type=int, default=1, help="networks of a recipe on each split, and all as one")
@@ -86,8 +85,7 @@ def main() -> None:
                         continue
                     found.setdefault((recipe, name, split), []).append(Cell(**one))
     print_report(
-        [_row(recipe, [recipe], found, arguments) for recipe in arguments.recipes]
-        + [_row(recipe, recipe.split("+"), found, arguments) for recipe in arguments.together],
+        [_row(recipe, found, arguments) for recipe in (*arguments.recipes, *arguments.together)],
         what="held-out part of the training series: accuracy a set, mean over splits; log-loss; seconds to train",
     )
 
@@ -107,24 +105,18 @@ def held_out(name: str, recipe: str, split: int, seed: int, share: float) -> dic
     return cell.to_json()
 
 
-def _row(
-    title: str, members: list[str], found: dict[tuple[str, str, int], list[Cell]], arguments: argparse.Namespace
-) -> dict[str, Any]:
+def _row(title: str, found: dict[tuple[str, str, int], list[Cell]], arguments: argparse.Namespace) -> dict[str, Any]:
     row: dict[str, Any] = {"recipe": title}
-    counts = {name: float(share or 1) for name, _, share in (member.partition("*") for member in members)}
     losses, seconds = [], 0.0
     for name in arguments.sets:
         hits, surprise = [], []
         for split in arguments.splits:
-            # How much a member counts is not how many networks it has.
-            shares = {one: counts[one] / len(found[one, name, split]) for one in counts if (one, name, split) in found}
-            if len(shares) < len(counts):
+            cells = {one: kept for (one, *where), kept in found.items() if where == [name, split]}
+            if (networks := as_one(title, cells)) is None:
                 continue
-            cells = [(cell, share) for one, share in shares.items() for cell in found[one, name, split]]
-            as_one = [cell for cell, _ in cells], [share for _, share in cells]
-            hits.append(accuracy_of(*as_one))
-            surprise.append(log_loss_of(*as_one))
-            seconds += sum(cell.seconds for cell, _ in cells)
+            hits.append(accuracy_of(*networks))
+            surprise.append(log_loss_of(*networks))
+            seconds += sum(cell.seconds for cell in networks[0])
         row[name] = float(np.mean(hits)) if hits else float("nan")
         losses.append(float(np.mean(surprise)) if surprise else float("nan"))
     mean = float(np.mean([row[name] for name in arguments.sets]))

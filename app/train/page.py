@@ -41,9 +41,9 @@ ABOUT = {
     "six trainings (GunPoint): Trust tells. On a set of a thousand points (WebTraffic) it learned too little: 0.55.",
     "ensemble": "Three faithful networks and a MiniRocket, averaged: what each time point adds is still an exact sum, "
     "and the page says how far the four agree.",
-    "accurate": "Three networks of the default and a MiniRocket, averaged: right more often, and with better "
-    "probabilities, than either alone in two cross-validations over six and seven sets. Its maps are by perturbation "
-    "alone.",
+    "accurate": "Three networks of the default and a MiniRocket, averaged. One such network and a MiniRocket were "
+    "right more often, and with better probabilities, than either alone in two cross-validations over six and seven "
+    "sets. Its maps are by perturbation alone.",
     "minirocket": "Fitted in seconds; its map is exact. Often the most accurate here.",
     "inception-time": "The fully supervised network that TimeMIL is built on, without attention.",
     "paper": "As the paper's text has it: Nyström attention in both layers, 256 landmarks, learning rate 0.001.",
