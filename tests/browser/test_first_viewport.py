@@ -51,7 +51,8 @@ def test_every_other_page_begins_with_its_picture(page: Page, app_url: str, path
 def _look(tab: Page, url: str, highest: dict[tuple[int, int], int], most_words: int) -> None:
     for (width, height), lowest_top in highest.items():
         tab.set_viewport_size({"width": width, "height": height})
-        tab.goto(url)
+        if width != 900:  # which is got to by making the window narrower
+            tab.goto(url)
         picture = tab.locator(".js-plotly-plot .cartesianlayer").first
         expect(picture).to_be_attached()
         settled(tab)

@@ -17,8 +17,9 @@ pytestmark = pytest.mark.browser
 
 
 def basic_motions_table() -> bytes:
-    """BasicMotions as people have it: a long CSV."""
-    return write_long_table(catalogue.load("BasicMotions"))
+    """Every fourth series of BasicMotions as people have it: a long CSV, with a column for the part."""
+    series_set = catalogue.load("BasicMotions")
+    return write_long_table(series_set.subset(range(0, series_set.n_series, 4)))
 
 
 def broken_table(content: bytes) -> bytes:
@@ -54,7 +55,7 @@ def test_from_a_file_to_the_pictures(page: Page, app_url: str) -> None:
     expect(page.get_by_text(re.compile(r"Epoch [1-3] of 3|Trained for 3 epochs")).first).to_be_visible()
     expect(page.get_by_text("finished").first).to_be_visible()
     settled(page)
-    expect(page.get_by_text(re.compile(r"\d+ of 40 test series are right"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\d+ of 10 test series are right"))).to_be_visible()
     page.get_by_role("button", name="See what it learned").click()
     expect(page).to_have_url(re.compile("model=run-"))
     expect(page.get_by_role("heading", name="What tells the classes apart", level=1)).to_be_visible()

@@ -2,8 +2,10 @@ import pytest
 import torch
 
 from tests.models.builders import batch, small_config, small_network
+from timemil_core.errors import ModelError
 from timemil_core.explain.sanity.randomised import stages
 from timemil_core.models.backbone import InceptionTimeBackbone
+from timemil_core.models.network import Network
 from timemil_core.models.views import SeveralViews, blocks_of, over_what_was_seen, sight_shares
 
 NARROW = {"kernel_sizes": (3, 5, 9), "n_modules": 2, "positional_encoding": "none", "pooling": "conjunctive"}
@@ -90,18 +92,57 @@ def test_an_instance_sees_what_stacked_kernels_see() -> None:
 @pytest.mark.parametrize("n_timepoints", [1, 3, 50])
 def test_what_is_spread_over_what_was_seen_keeps_its_sum(n_timepoints: int) -> None:
     config = small_config(kernel_sizes=(3, 4), n_modules=2, views=(1, 3), embedding_width=12)
-    values = torch.randn(2, n_timepoints, 3, dtype=torch.float64)
+    values = torch.randn(2, 4, n_timepoints, 3, dtype=torch.float64)
     spread = over_what_was_seen(values, config)
-    torch.testing.assert_close(spread.sum(dim=1), values.sum(dim=1))
+    torch.testing.assert_close(spread.sum(dim=2), values.sum(dim=2))
+    alone = over_what_was_seen(values[:, 1:2], config)
+    torch.testing.assert_close(spread[:, 1:2], alone)
+
+
+def test_nothing_is_spread_over_what_was_not_observed() -> None:
+    config = small_config(kernel_sizes=(3, 4), n_modules=2, views=(1, 3), embedding_width=12)
+    mask = torch.ones(2, 30, dtype=torch.bool)
+    mask[0, 20:] = mask[1, 5:25] = False
+    values = torch.randn(2, 2, 30, 3, dtype=torch.float64) * mask[..., None]
+    spread = over_what_was_seen(values, config, mask)
+    assert spread[:, ~mask].abs().max() == 0
+    torch.testing.assert_close(spread.sum(dim=2), values.sum(dim=2))
+    torch.testing.assert_close(spread[:, :1, :20], over_what_was_seen(values[:, :1, :20], config))
 
 
 def test_it_falls_where_the_kernels_looked() -> None:
     config = small_config(kernel_sizes=(4,), n_modules=1)  # looks one point back and two ahead
-    one = torch.zeros(1, 9, 1)
-    one[0, 4] = 4
-    assert over_what_was_seen(one, config)[0, :, 0].tolist() == [0, 0, 0, 1, 1, 1, 1, 0, 0]
-    one[0, 4], one[0, 8] = 0, 4  # at the end over the two that there are
-    assert over_what_was_seen(one, config)[0, :, 0].tolist() == [0, 0, 0, 0, 0, 0, 0, 2, 2]
+    one = torch.zeros(1, 1, 9, 1)
+    one[0, 0, 4] = 4
+    assert over_what_was_seen(one, config)[0, 0, :, 0].tolist() == [0, 0, 0, 1, 1, 1, 1, 0, 0]
+    one[0, 0, 4], one[0, 0, 8] = 0, 4  # at the end over the two that there are
+    assert over_what_was_seen(one, config)[0, 0, :, 0].tolist() == [0, 0, 0, 0, 0, 0, 0, 2, 2]
+
+
+def test_a_network_marks_what_adds_most_to_the_class_that_it_says() -> None:
+    network = small_network(**{**NARROW, "embedding_width": 16}, views=(1, 2), evidence="sight")
+    series, values, mask = batch([40, 25], 60)
+    shares = torch.tensor([0.5, 0.13])
+    with torch.no_grad():
+        whole, alone = network.with_marked_alone(values, mask, shares)
+        torch.testing.assert_close(whole[:, 0], network(values, mask))
+        marked = network.pooling.marked(network.backbone(values, mask), mask, shares)
+        torch.testing.assert_close(alone[:, 0], network(values, marked))
+    assert marked.sum(dim=1).tolist() == [20, 4]
+    for place, one in enumerate(series):
+        said = int(whole[place, 0].argmax())
+        with torch.no_grad():
+            pooled = network.backbone(one[None])
+        added = network.contributions(pooled, lambda logits, said=said: logits[:, said]).instances
+        most = added.topk(int(marked[place].sum())).indices.sort().values
+        assert marked[place].nonzero()[:, 0].tolist() == most.tolist()
+
+
+def test_what_has_a_class_token_marks_nothing() -> None:
+    network = small_network()
+    assert not network.marks
+    with pytest.raises(ModelError, match="which time points it goes by"):
+        Network.with_marked_alone(network, torch.randn(1, 2, 30), None, torch.ones(1))
 
 
 def test_evidence_told_of_what_was_seen_is_of_the_same_logits() -> None:

@@ -1,9 +1,11 @@
 import math
+from copy import deepcopy
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from tests.training.builders import CPU, examples_of, short_training, small_model
 from timemil_core.errors import RunError
@@ -125,6 +127,26 @@ def test_a_batch_in_parts_has_the_gradient_of_the_whole(monkeypatch: pytest.Monk
         epoch_of(network, examples_of([10] * 5), batch_size=5, gradient_clip=1e9)
         steps.append(network.weight.grad)
     assert torch.allclose(steps[0], steps[1], atol=1e-7)
+
+
+def test_what_a_network_marks_is_classified_alone_by_the_same_loss() -> None:
+    network = TimeMIL(small_model(pooling="conjunctive", dropout=0.0))
+    examples = examples_of([20] * 4)
+    with seeded(short_training(), 1, CPU) as (order, masking):
+        batch = examples.batch(torch.randperm(4, generator=order).tolist())
+        shares = 0.1 + 0.5 * torch.rand(4, generator=masking)
+        whole, alone = deepcopy(network).train().with_marked_alone(batch.values, None, shares)
+    losses = [binary_cross_entropy_with_logits(one[:, 0], batch.targets).item() for one in (whole, alone)]
+    loss, accuracy = epoch_of(network, examples, batch_size=4, marked_alone=True)
+    assert loss == pytest.approx(sum(losses) / 2, abs=1e-6)
+    assert accuracy == (whole[:, 0].argmax(dim=1) == batch.targets.argmax(dim=1)).float().mean()
+
+
+def test_a_network_that_marks_nothing_is_trained_as_ever() -> None:
+    one, other = TimeMIL(small_model()), TimeMIL(small_model())
+    other.load_state_dict(one.state_dict())
+    told = [epoch_of(net, examples_of([20] * 4), marked_alone=asked) for net, asked in ((one, False), (other, True))]
+    assert told[0] == told[1]
 
 
 def test_the_gradient_is_clipped() -> None:

@@ -228,9 +228,9 @@ class ConjunctivePooling(Pooling):
     def instance_logits(self, instances: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Return attention ``(B, T)`` and a_t z_t ``(B, T, K)``."""
         encoded = self.dropout(self.encoding(instances, mask))  # (B, T, L)
-        of_views = self.by_view(encoded)  # (n_views, B, T), (n_views, B, T, K)
-        weights, evidence = of_views[0].mean(dim=0), of_views[1].sum(dim=0)  # (B, T), (B, T, K)
-        return (weights, evidence) if mask is None else (weights * mask, evidence * mask[..., None])
+        weights, of_views = self.by_view(encoded)  # (n_views, B, T), (n_views, B, T, K)
+        told = weights.mean(dim=0), of_views.sum(dim=0)  # (B, T), (B, T, K)
+        return told if mask is None else (told[0] * mask, told[1] * mask[..., None])
 
     def forward(self, instances: Tensor, mask: Tensor | None = None, return_attention: bool = False) -> Pooled:
         """Pool observed instances."""
@@ -245,9 +245,30 @@ class ConjunctivePooling(Pooling):
 
     def parts(self, instances: Tensor) -> PooledParts:
         """An instance adds the sum over views of a_t z_t / T; of its own time point, or of those that it saw."""
-        of_views = self.by_view(self.encoding(instances))[1][:, 0] / instances.shape[1]
-        told = of_views if self.config.evidence == "instance" else over_what_was_seen(of_views, self.config)
-        return PooledParts(told.sum(dim=0), of_views=tuple(of_views))
+        of_views = self.by_view(self.encoding(instances))[1] / instances.shape[1]
+        return PooledParts(self.told(of_views)[0], of_views=tuple(of_views[:, 0]))
+
+    def marked(self, instances: Tensor, mask: Tensor | None, shares: Tensor) -> Tensor:
+        """Return the time points that add most to the class that the bag is said to be, ``(B, T)``.
+
+        ``shares`` ``(B,)`` of those observed in each series.
+        """
+        of_views = self.by_view(self.encoding(instances, mask))[1]  # (n_views, B, T, K)
+        observed = instances.new_ones(instances.shape[:2], dtype=torch.bool) if mask is None else mask  # (B, T)
+        of_views = of_views * observed[..., None]
+        said = masked_mean(of_views.sum(dim=0), mask).argmax(dim=1)  # (B,)
+        of_said = of_views.gather(3, said[None, :, None, None].expand(*of_views.shape[:3], 1))  # (n_views, B, T, 1)
+        added = self.told(of_said, mask)[..., 0].masked_fill(~observed, float("-inf"))  # (B, T)
+        place = added.argsort(dim=1, descending=True).argsort(dim=1)  # (B, T)
+        return observed & (place < (shares * observed.sum(dim=1)).ceil()[:, None])
+
+    def told(self, of_views: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Return what is told of what each view's instances add, ``(n_views, B, T, K)``: of time points, ``(B, T, K)``.
+
+        Of their own time points, or of those that they saw (``evidence``).
+        """
+        seen = self.config.evidence == "sight"
+        return (over_what_was_seen(of_views, self.config, mask) if seen else of_views).sum(dim=0)
 
 
 class SeveralViewsPooling(ConjunctivePooling):

@@ -46,7 +46,7 @@ from timemil_core.models.config import ModelConfig
 from timemil_core.models.drawing import Building, Dropout
 from timemil_core.models.masking import masked_mean
 from timemil_core.models.network import Network
-from timemil_core.models.poolings import PoolingWeights, build_pooling
+from timemil_core.models.poolings import ConjunctivePooling, PoolingWeights, build_pooling
 from timemil_core.models.views import blocks_of, build_backbone
 
 ROUNDING = 1e-4  # of a logit: what single precision leaves over
@@ -155,6 +155,20 @@ class TimeMIL(Network):
         """Return one of the same settings with new random weights and fresh batch statistics."""
         with Building(torch.Generator().manual_seed(seed)):
             return type(self)(self.config)
+
+    @property
+    def marks(self) -> bool:
+        """Whether it says itself which time points it goes by, in the pass that classifies."""
+        return isinstance(self.pooling, ConjunctivePooling)
+
+    def with_marked_alone(self, values: Tensor, mask: Tensor | None, shares: Tensor) -> tuple[Tensor, Tensor]:
+        """Classify each series, and what it marks itself in it alone: see ``Network``."""
+        assert isinstance(self.pooling, ConjunctivePooling)
+        instances = self.backbone(values, mask)  # (B, T, L)
+        bag, _ = self.pooling(instances, mask)  # (B, K)
+        with torch.no_grad():
+            marked = self.pooling.marked(instances, mask, shares)  # (B, T)
+        return self.classify(bag)[:, None], self(values, marked)[:, None]  # (B, 1, K) each
 
     @property
     def n_stages(self) -> int:

@@ -44,18 +44,21 @@ def views_of(network: nn.Module) -> list[nn.Module]:
     return list(backbone.views) if isinstance(backbone, SeveralViews) else [backbone]
 
 
-def over_what_was_seen(values: Tensor, config: ModelConfig) -> Tensor:
+def over_what_was_seen(values: Tensor, config: ModelConfig, mask: Tensor | None = None) -> Tensor:
     """Spread what each instance of each view adds over the time points that it saw; the sums over time stay.
 
     Parameters
     ----------
     values
-        ``(n_views, n_timepoints, n)``; of a series alone, since nothing is spread beyond its ends.
+        ``(n_views, B, T, n)``; 0 where a time point is not observed.
     config
         Says what each view sees.
+    mask
+        ``(B, T)``, True where observed; None where all are. Nothing is spread over what is not.
     """
+    observed = values.new_ones(values.shape[1:3]) if mask is None else mask.to(values.dtype)
     return torch.stack(
-        [_spread(one, sight_shares(config, view)) for view, one in zip(config.views, values, strict=True)]
+        [_spread(one, observed, sight_shares(config, view)) for view, one in zip(config.views, values, strict=True)]
     )
 
 
@@ -73,16 +76,17 @@ def sight_shares(config: ModelConfig, view: int) -> Tensor:
     return pad(shares[0, 0], (right - left, 0))
 
 
-def _spread(values: Tensor, shares: Tensor) -> Tensor:
-    # (n_timepoints, n): a time point's value goes to its neighbours, or those of them that there are
+def _spread(values: Tensor, observed: Tensor, shares: Tensor) -> Tensor:
+    # (B, T, n), (B, T): a time point's value goes to its neighbours, or those of them that there are
     shares = shares.to(values)
-    reach, n_timepoints = len(shares) // 2, len(values)
-    inside = _gathered(torch.ones_like(values[:, :1]), shares, reach)
-    return _gathered(values / inside, shares.flip(0), reach)[:n_timepoints]
+    inside = _gathered(observed[..., None], shares).clamp(min=shares[shares > 0].min())  # (B, T, 1)
+    return _gathered(values / inside, shares.flip(0)) * observed[..., None]
 
 
-def _gathered(values: Tensor, shares: Tensor, reach: int) -> Tensor:
-    return conv1d(values.T[:, None], shares[None, None], padding=reach)[:, 0].T
+def _gathered(values: Tensor, shares: Tensor) -> Tensor:
+    apart = values.transpose(1, 2).flatten(0, 1)[:, None]  # (B n, 1, T)
+    gathered = conv1d(apart, shares[None, None], padding=len(shares) // 2)
+    return gathered.view(len(values), -1, values.shape[1]).transpose(1, 2)
 
 
 def _backbone(config: ModelConfig, factor: int) -> InceptionTimeBackbone:

@@ -41,6 +41,12 @@ class TrainingConfig:
         steps: never, which is AdamW alone.
     masking_share, masking_windows
         ``p`` and the number of windows of the paper's window-based random masking; a share of 0 masks nothing.
+    marked_alone
+        Whether each series is classified a second time by what the network marks in it alone, and by the same loss:
+        the time points that add most to the class that it says, a share drawn for each series, the others taken away
+        as missing (after Ismail et al. 2021, "Improving deep learning interpretability by saliency guided training",
+        with the network's own sum instead of gradients). For networks whose logits are such a sum; others have no
+        second time.
     circular_shift
         Whether each series begins at another of its time points in each epoch, and what stood before follows its end.
         For recordings whose beginning and end mean nothing: a pattern is then met everywhere in time.
@@ -82,6 +88,7 @@ class TrainingConfig:
     lookahead_rate: float = 0.5
     masking_share: float = 0.5
     masking_windows: int = 10
+    marked_alone: bool = False
     circular_shift: bool = False
     warm_up_epochs: int = 10
     warm_up_alpha: float = 0.99
@@ -154,6 +161,7 @@ _CHECKS: dict[str, Check] = {
     "lookahead_rate": number(0, 1, "Give a share above 0, below 1.", low_open=True, high_open=True),
     "masking_share": SHARE,
     "masking_windows": whole(1),
+    "marked_alone": YES_OR_NO,
     "circular_shift": YES_OR_NO,
     "warm_up_epochs": whole(0),
     "warm_up_alpha": number(0, 1, "Give a share from 0 to 1."),

@@ -59,6 +59,17 @@ class EnsembleNetwork(Network):
         return any(one.warms_up for one in self.trained_apart)
 
     @property
+    def marks(self) -> bool:
+        """Whether each that is trained says which time points it goes by."""
+        return all(one.marks for one in self.trained_apart)
+
+    def with_marked_alone(self, values: Tensor, mask: Tensor | None, shares: Tensor) -> tuple[Tensor, Tensor]:
+        """Classify each series, and what each network marks itself in it alone: see ``Network``."""
+        each = [one.with_marked_alone(values, mask, shares) for one in self.trained_apart]
+        whole, alone = zip(*each, strict=True)
+        return torch.cat(whole, dim=1), torch.cat(alone, dim=1)
+
+    @property
     def n_stages(self) -> int:
         """After how many stages a pass tells whoever watches it."""
         return sum(one.n_stages for one in self.averaged)
