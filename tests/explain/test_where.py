@@ -60,4 +60,11 @@ def test_a_strong_map_that_meets_itself_alone_is_no_agreement():
 
 def test_even_evidence_is_spread_and_none_is_nowhere():
     assert told([np.ones(100), np.ones(100)]).kind == "spread"
+    assert told([np.ones(100), np.ones(100)]).spans == ()
     assert told([-np.ones(100), -np.ones(100)]).kind == "nowhere"
+
+
+def test_of_spread_evidence_the_stretch_is_told_where_most_series_have_most_of_it():
+    maps = [np.ones(100) + box(100, 30 + shift, 50, 2.0) for shift in (-1, 0, 1)]
+    assert (told(maps).kind, told(maps).spans) == ("spread", ((2.9, 4.9),))
+    assert told([maps[0], *[np.ones(100) + box(100, first, 90, 0.2) for first in (70, 80)]]).spans == ()

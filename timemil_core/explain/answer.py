@@ -132,6 +132,8 @@ class ClassAnswer:
         if self.level == "none" or self.in_one_place is False or self.where.kind == "spread":
             if self.level == "none":
                 return f": no map finds a place; what tells it is spread over the whole series{self._strongest}"
+            if not self._strongest and self.in_one_place:  # in each series, but neither short nor at one time
+                return " is told by a long part of each series, not the same in all"
             return f" is told all over the series{self._strongest or ', not at one place'}"
         if self.where.kind == "nowhere":
             return ": nothing in the map speaks for this class"
@@ -154,7 +156,7 @@ class ClassAnswer:
     def _strongest(self) -> str:
         """Of what is spread: the channel that holds most, and the place that holds half of the map."""
         channel = self.channel if self.n_channels > 1 else None
-        if self.where.kind != "same" or self.level in ("none", None):
+        if not self.where.spans or self.level in ("none", None):
             return f", most of it in {channel}" if channel else ""
         return f", strongest {f'in {channel} ' if channel else ''}at {self._spans}"
 

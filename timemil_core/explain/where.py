@@ -28,6 +28,8 @@ SPREAD = 0.4
 SMEARED, AGREEING, MET = 2.0, 2 / 3, 0.3
 """Places agree where that of the mean map is at most so many times as wide, and in so many series the mean map of the
 others holds this share of the series' own: its own map would meet itself."""
+CLEARLY = 1.5
+"""Where evidence is spread, a stretch is its strongest that holds, for its length, so many times what the rest holds."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,8 @@ class Where:
         At the same time in most series, moving from series to series, or spread; "nowhere" where nothing in the maps
         speaks for the class.
     spans
-        From and to, in the axis of `ClassAnswer.times`; empty but for "same".
+        From and to, in the axis of `ClassAnswer.times`: the place that is the same; or, of what is spread, where most
+        series have most of it, if there is such a stretch. Empty for the others.
     width
         Median length of the place in one series, in the set's own unit of time.
     """
@@ -101,7 +104,7 @@ def where_of(
     main = [max(stop - first for first, stop in part) * step_of(own) for part, own in told]
     width = float(np.median(main))
     if np.median(widths) > SPREAD:
-        return Where("spread", width=width)
+        return Where("spread", _strongest(np.clip(maps, 0, None), grid), width)
     mean_width = sum(stop - first for first, stop in of_mean) / len(grid)
     of_others = [places(others) for others in _means_of_others(maps[[bool(part) for part in parts]])]
     meeting = [
@@ -111,6 +114,19 @@ def where_of(
     if mean_width <= min(SPREAD, SMEARED * float(np.median(widths))) and np.mean(meeting) >= AGREEING:
         return Where("same", tuple((float(grid[first]), float(grid[stop - 1])) for first, stop in of_mean), width)
     return Where("moving", width=width)
+
+
+def _strongest(positive: DoubleArray, grid: DoubleArray) -> tuple[tuple[float, float], ...]:
+    mean = positive.mean(axis=0)
+    peak = int(mean.argmax())
+    first, stop = _widened(mean, (peak, peak + 1))
+    if stop - first > SPREAD * len(grid):
+        return ()
+    within = positive[:, first:stop].mean(axis=1)
+    elsewhere = np.delete(positive, slice(first, stop), axis=1).mean(axis=1)
+    if np.mean(within >= CLEARLY * elsewhere) < AGREEING:
+        return ()
+    return ((float(grid[first]), float(grid[stop - 1])),)
 
 
 def step_of(times: DoubleArray) -> float:
