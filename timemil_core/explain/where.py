@@ -29,7 +29,7 @@ SMEARED, AGREEING, MET = 2.0, 2 / 3, 0.3
 """Places agree where that of the mean map is at most so many times as wide, and in so many series the mean map of the
 others holds this share of the series' own: its own map would meet itself."""
 CLEARLY = 1.5
-"""Where evidence is spread, a stretch is its strongest that holds, for its length, so many times what the rest holds."""
+"""Where evidence is spread, a stretch is its strongest that holds, for its length, so often what the rest holds."""
 
 
 @dataclass(frozen=True)
