@@ -29,7 +29,7 @@ from benchmarks.pieces import OutOfTimeError, Pieces
 from benchmarks.report import print_report
 from benchmarks.training import trained
 from timemil_core.data import catalogue
-from timemil_core.data.series_set import SeriesSet
+from timemil_core.data.series_set import BoolArray, SeriesSet
 from timemil_core.explain.baseline import untrained_copy
 from timemil_core.explain.evaluation.held_out import spread_over_classes
 from timemil_core.explain.evaluation.measuring import rank_methods
@@ -57,14 +57,23 @@ VARIANTS: dict[str, Settings] = {
     "views-1-4-16": {**NARROW, "views": (1, 4, 16), "embedding_width": 96},
     "views-1-4, one cycle": {**NARROW, "views": (1, 4), **ONE_CYCLE},
     "views-1-4-16, one cycle": {**NARROW, "views": (1, 4, 16), "embedding_width": 96, **ONE_CYCLE},
-    "faithful": {**NARROW, "views": (1, 4, 16), "embedding_width": 192, **ONE_CYCLE},
+    "faithful, whole series alone": {**NARROW, "views": (1, 4, 16), "embedding_width": 192, **ONE_CYCLE},
+    "faithful": {
+        **NARROW,
+        "views": (1, 4, 16),
+        "embedding_width": 192,
+        **ONE_CYCLE,
+        "evidence": "sight",
+        "marked_alone": True,
+    },
     "default, one cycle": ONE_CYCLE,
 }
 EPOCHS = {"synthetic-pulse": 20, "synthetic-distractor": 25, "WebTraffic": 15}
 OTHER_EPOCHS = 60
 MAPS = {"weights": "pooling", "contribution": "contribution"}
 SEEN = "contribution over what was seen"
-N_RANDOMISED = 20
+OF_LEVELS = {"weights": "pooling", SEEN: "contribution", "occlusion": "occlusion"}
+N_RANDOMISED, N_RANKED = 20, 12
 
 
 def main() -> None:
@@ -151,10 +160,23 @@ def told_of_sight(model: TrainedModel) -> TrainedModel:
 
 
 def _levels(model: TrainedModel, name: str) -> dict[str, str]:
-    ranking = rank_methods(told_of_sight(model), catalogue.load(name), methods=[*MAPS.values()])
-    levels: dict[str, str] = {one.method: one.standing.level for one in ranking.methods}
-    found = f"{ranking.attainable.level}, {'in one place' if ranking.places.in_one_place else 'spread'}"
-    return {"weights": levels[MAPS["weights"]], SEEN: levels["contribution"], "greedy search": found}
+    """Of validation or training series, as the page asks them, and of test series, on which nothing was chosen."""
+    series_set = catalogue.load(name)
+    told: dict[str, str] = {}
+    for part in ("own", "test"):
+        asked = (
+            series_set if part == "own" else replace(series_set, split=np.where(_is_test(series_set), "train", "test"))
+        )
+        ranking = rank_methods(told_of_sight(model), asked, methods=[*MAPS.values(), "occlusion"], n_series=N_RANKED)
+        levels: dict[str, str] = {one.method: one.standing.level for one in ranking.methods}
+        found = f"{ranking.attainable.level}, {'in one place' if ranking.places.in_one_place else 'spread'}"
+        of_part = {**{label: levels[method] for label, method in OF_LEVELS.items()}, "greedy search": found}
+        told |= {label if part == "own" else f"{label}, test": level for label, level in of_part.items()}
+    return told
+
+
+def _is_test(series_set: SeriesSet) -> BoolArray:
+    return series_set.split == "test"
 
 
 @torch.inference_mode()
@@ -208,11 +230,13 @@ def table(variant: str, name: str, found: Sequence[dict[str, Any]]) -> list[dict
     }
     rows = []
     told_apart = any(one["maps"] or "levels" in one for one in found)
-    for label in [*MAPS, SEEN] if told_apart else [SEEN]:
+    has_levels = any("levels" in one for one in found)
+    for label in [*MAPS, SEEN, *(["occlusion"] if has_levels else [])] if told_apart else [SEEN]:
         scored = [one["maps"][label] for one in found if label in one["maps"]]
         told = {COLUMNS[score]: _spread([one[score] for one in scored]) for score in SCORES}
-        levels = [one["levels"].get(label, "–") for one in found if "levels" in one]
-        rows.append({**about, "map": label, **told, **last, "levels": " / ".join(levels) or "–"})
+        ranked = [one["levels"] for one in found if "levels" in one]
+        own, test = (" / ".join(one.get(f"{label}{part}", "–") for one in ranked) or "–" for part in ("", ", test"))
+        rows.append({**about, "map": label, **told, **last, "levels": own, "levels on test series": test})
     return rows
 
 
