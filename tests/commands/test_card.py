@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.shipped import WITH_DATA
 from timemil_core.__main__ import main
 from timemil_core.atomic import write_json
 from timemil_core.commands import card
@@ -21,8 +22,6 @@ from timemil_core.explain.motifs import motif_atlas
 from timemil_core.explain.motifs.kept import ATLAS_FILE, known_atlas
 from timemil_core.models.storage import DESCRIPTION, load_model, read_description, save_model
 from timemil_core.workspace import pretrained_folder
-
-SHIPPED = sorted(path.name for path in pretrained_folder().iterdir() if (path / DESCRIPTION).is_file())
 
 
 @pytest.fixture
@@ -92,7 +91,7 @@ def test_half_precision_halves_the_weights_of_a_trained_model(folder: Path) -> N
     assert weights_of(folder) == halves
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", WITH_DATA)
 def test_every_shipped_card_tells_which_map_to_open_on(name: str) -> None:
     folder = pretrained_folder() / name
     model = load_model(folder)

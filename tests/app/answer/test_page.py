@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from app import ask
 from app.answer.result import MOST_LINKS
 from tests.app.test_pages import PATIENCE, opened, texts, workspace
+from tests.shipped import WITH_DATA
 from timemil_core.data import catalogue
 from timemil_core.explain import answering
 from timemil_core.explain.kept_answer import FILE, known_answer
@@ -20,7 +21,6 @@ from timemil_core.workspace import pretrained_folder
 
 __all__ = ["workspace"]
 
-SHIPPED = sorted(path.parent.name for path in pretrained_folder().glob("*/model.json"))
 FIRST = 4
 
 
@@ -32,7 +32,7 @@ def links(app: AppTest) -> list[str]:
     return [one.proto.query_string for one in app.get("page_link") if one.proto.page == "attention"]
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", WITH_DATA)
 def test_each_shipped_model_opens_with_its_answer(name: str) -> None:
     model = open_model(name)
     data = str(model.facts["data"])
