@@ -87,7 +87,7 @@ def cell_of(
 ) -> Cell | None:
     """Train a recipe on a set where it is not done yet, and return what it says of the test part."""
     epochs = {} if recipe.preset in FITTED_AT_ONCE else {"epochs": n_epochs}
-    asked = {"set": name, "recipe": [recipe.preset, recipe.changes], "seed": seed, "watched": watched, **epochs}
+    asked = {"set": name, "recipe": recipe.told, "seed": seed, "watched": watched, **epochs}
 
     def compute() -> dict[str, Any]:
         cell = on_test_part(catalogue.load(name), recipe, seed, n_epochs, watched=watched)

@@ -42,6 +42,12 @@ class Recipe:
         return training_preset(self.preset, **{**usual, **more, **own})
 
     @property
+    def told(self) -> list[Any]:
+        """What it is as JSON values: its name, what differs from it, and what training it stands for now."""
+        usual = TrainingConfig().to_json()
+        return [self.preset, self.changes, {k: v for k, v in self.training().to_json().items() if v != usual[k]}]
+
+    @property
     def model(self) -> dict[str, Any]:
         """Settings of the architecture."""
         return {name: value for name, value in self.changes.items() if name not in OF_TRAINING}

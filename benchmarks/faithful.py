@@ -5,7 +5,7 @@ and asks of the test part: accuracy; of the pooling's weights and of the contrib
 average precision, NDCG@n and the pointing game where the truth is known; accuracy with each series' attention made
 flat; and the rank correlation of the contribution with that of the same network under random weights. No perturbation
 and no gradient has a part in these maps. ``--levels`` adds what removal says of them (``rank_methods``, on validation
-series).
+or training series, and on test series).
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from timemil_core.explain.labels import labels_for
 from timemil_core.explain.sanity.checks import SEED
 from timemil_core.explain.sanity.similarity import rank_similarity
 from timemil_core.explain.sanity.uniform import uniform_attention_check
+from timemil_core.models.config import EvidencePlace
 from timemil_core.models.masking import masked_mean
 from timemil_core.models.poolings import ConjunctivePooling
 from timemil_core.models.trained import TrainedModel
@@ -121,11 +122,13 @@ def measure(pieces: Pieces, variant: str, name: str, seed: int, n_series: int, l
             pieces, name, seed, named=f"faithful-{variant.replace(', ', '-').replace(' ', '-')}-{told}", **settings
         )
 
-    asked = {"settings": json.loads(json.dumps(settings)), "series": n_series, "measures": 2}
+    asked = {"settings": json.loads(json.dumps(settings)), "series": n_series, "measures": 3}
     cell = f"faithful/{name}-{variant}-seed-{seed}".replace(", ", "-").replace(" ", "-")
     found = pieces.kept(cell, asked, lambda: _measured(model(), name, n_series))
     if levels:
-        ranked = pieces.kept(f"{cell}-levels", {**asked, "format": FORMAT}, lambda: _levels(model(), name))
+        ranked = pieces.kept(
+            f"{cell}-levels", {**asked, "format": FORMAT, "ranked": N_RANKED}, lambda: _levels(model(), name)
+        )
         found = {**found, "levels": ranked}
     return {"seed": seed, **found}
 
@@ -137,23 +140,27 @@ def _measured(model: TrainedModel, name: str, n_series: int) -> dict[str, Any]:
         "seconds": model.facts["seconds"],
         "n_weights": sum(weight.numel() for weight in model.network.parameters()),
         "flat_accuracy": flat_accuracy(model, test),
-        "randomised": kept_under_random_weights(model, test),
+        "randomised": kept_under_random_weights(told_of(model, "instance"), test),
         "maps": {},
     }
     truths = np.array([truth.any() and not truth.all() for truth in test.instance_labels or ()], dtype=np.bool_)
     if truths.any():
         scored = np.flatnonzero(truths)
         chosen = test.subset(spread_over_classes(scored, test.labels[scored], n_series))
-        found["maps"] = {label: scores(chosen, by_method(model, chosen, method, {})) for label, method in MAPS.items()}
+        plain = told_of(model, "instance")
+        found["maps"] = {label: scores(chosen, by_method(plain, chosen, method, {})) for label, method in MAPS.items()}
         if isinstance(model.timemil.pooling, ConjunctivePooling):
-            found["maps"][SEEN] = scores(chosen, by_method(told_of_sight(model), chosen, "contribution", {}))
+            found["maps"][SEEN] = scores(chosen, by_method(told_of(model, "sight"), chosen, "contribution", {}))
     return found
 
 
-def told_of_sight(model: TrainedModel) -> TrainedModel:
-    """Return the same model, which tells what an instance adds of all that it saw; the logits are the same."""
+def told_of(model: TrainedModel, place: EvidencePlace) -> TrainedModel:
+    """Return the same model, which tells what an instance adds of its time point, or of all that it saw.
+
+    The logits are the same.
+    """
     network = deepcopy(model.timemil)
-    network.config = replace(network.config, evidence="sight")
+    network.config = replace(network.config, evidence=place)
     if isinstance(network.pooling, ConjunctivePooling):
         network.pooling.config = network.config
     return replace(model, network=network)
@@ -167,7 +174,7 @@ def _levels(model: TrainedModel, name: str) -> dict[str, str]:
         asked = (
             series_set if part == "own" else replace(series_set, split=np.where(_is_test(series_set), "train", "test"))
         )
-        ranking = rank_methods(told_of_sight(model), asked, methods=[*MAPS.values(), "occlusion"], n_series=N_RANKED)
+        ranking = rank_methods(told_of(model, "sight"), asked, methods=[*MAPS.values(), "occlusion"], n_series=N_RANKED)
         levels: dict[str, str] = {one.method: one.standing.level for one in ranking.methods}
         found = f"{ranking.attainable.level}, {'in one place' if ranking.places.in_one_place else 'spread'}"
         of_part = {**{label: levels[method] for label, method in OF_LEVELS.items()}, "greedy search": found}

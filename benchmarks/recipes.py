@@ -71,11 +71,7 @@ def main() -> None:
             for recipe in arguments.recipes:
                 for name in arguments.sets:
                     try:
-                        asked = {
-                            "set": name,
-                            "recipe": recipe,
-                            "settings": [_recipe(recipe).preset, _recipe(recipe).changes],
-                        }
+                        asked = {"set": name, "recipe": recipe, "settings": _recipe(recipe).told}
                         one = pieces.kept(
                             f"recipe-{name}-{recipe.replace(' ', '-')}-{split}-{seed}",
                             {**asked, "split": split, "seed": seed, "share": arguments.share},

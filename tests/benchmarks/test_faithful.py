@@ -12,7 +12,7 @@ from benchmarks.faithful import (
     kept_under_random_weights,
     settings_of,
     table,
-    told_of_sight,
+    told_of,
 )
 from benchmarks.localisation import by_method
 from tests.explain.builders import build_model, build_set
@@ -48,7 +48,7 @@ def usual():
 @pytest.mark.parametrize("views", [(1,), (1, 2)])
 def test_the_sum_stays_where_a_contribution_is_spread_over_what_was_seen(views):
     model, series_set = build_model(views=views, **NARROW), build_set(2)
-    plain, spread = (by_method(one, series_set, "contribution", {}) for one in (model, told_of_sight(model)))
+    plain, spread = (by_method(one, series_set, "contribution", {}) for one in (model, told_of(model, "sight")))
     for index in range(len(series_set.series)):
         assert spread(index).shape == plain(index).shape
         assert spread(index).sum() == pytest.approx(plain(index).sum(), abs=1e-6)

@@ -99,9 +99,9 @@ def test_another_time_in_each_series_is_centred_on_it(model):
     ("maps", "level", "in_one_place", "sentence"),
     [
         ([box_map(0, LENGTH)] * 3, "strong", True,
-         "class 0 is told all over the series, most of it in channel 0; evidence strong"),
+         "class 0 is told by a long part of each series, most of it in channel 0; evidence strong"),
         ([Importance(np.ones(LENGTH), "m", "r", True, "n")] * 3, "strong", True,
-         "class 0 is told by a long part of each series, not the same in all; evidence strong"),
+         "class 0 is told by a long part of each series; evidence strong"),
         ([Importance(np.ones(LENGTH), "m", "r", True, "n")] * 3, "strong", False,
          "class 0 is told all over the series, not at one place; evidence strong"),
         ([Importance(1 + 2 * box_map(12, 17).values, "m", "r", True, "n")] * 3, "strong", True,

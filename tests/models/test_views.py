@@ -2,10 +2,8 @@ import pytest
 import torch
 
 from tests.models.builders import batch, small_config, small_network
-from timemil_core.errors import ModelError
 from timemil_core.explain.sanity.randomised import stages
 from timemil_core.models.backbone import InceptionTimeBackbone
-from timemil_core.models.network import Network
 from timemil_core.models.views import SeveralViews, blocks_of, over_what_was_seen, sight_shares
 
 NARROW = {"kernel_sizes": (3, 5, 9), "n_modules": 2, "positional_encoding": "none", "pooling": "conjunctive"}
@@ -124,13 +122,13 @@ def test_a_network_marks_what_adds_most_to_the_class_that_it_says() -> None:
     series, values, mask = batch([40, 25], 60)
     shares = torch.tensor([0.5, 0.13])
     with torch.no_grad():
-        whole, alone = network.with_marked_alone(values, mask, shares)
-        torch.testing.assert_close(whole[:, 0], network(values, mask))
+        whole, alone = network(values, mask, None, shares).unbind(dim=1)
+        torch.testing.assert_close(whole, network(values, mask))
         marked = network.pooling.marked(network.backbone(values, mask), mask, shares)
-        torch.testing.assert_close(alone[:, 0], network(values, marked))
+        torch.testing.assert_close(alone, network(values, marked))
     assert marked.sum(dim=1).tolist() == [20, 4]
     for place, one in enumerate(series):
-        said = int(whole[place, 0].argmax())
+        said = int(whole[place].argmax())
         with torch.no_grad():
             pooled = network.backbone(one[None])
         added = network.contributions(pooled, lambda logits, said=said: logits[:, said]).instances
@@ -138,11 +136,21 @@ def test_a_network_marks_what_adds_most_to_the_class_that_it_says() -> None:
         assert marked[place].nonzero()[:, 0].tolist() == most.tolist()
 
 
+def test_what_is_marked_alone_leaves_no_trace_in_the_running_statistics() -> None:
+    network, other = (
+        small_network(**{**NARROW, "embedding_width": 16, "dropout": 0.0}, views=(1, 2)) for _ in range(2)
+    )
+    other.load_state_dict(network.state_dict())
+    _, values, mask = batch([40, 25], 60)
+    network.train()(values, mask)
+    other.train()(values, mask, None, torch.tensor([0.5, 0.2]))
+    for name, one in network.named_buffers():
+        torch.testing.assert_close(dict(other.named_buffers())[name], one, rtol=0, atol=0)
+
+
 def test_what_has_a_class_token_marks_nothing() -> None:
-    network = small_network()
-    assert not network.marks
-    with pytest.raises(ModelError, match="which time points it goes by"):
-        Network.with_marked_alone(network, torch.randn(1, 2, 30), None, torch.ones(1))
+    assert not small_network().marks
+    assert small_network(pooling="conjunctive").marks
 
 
 def test_evidence_told_of_what_was_seen_is_of_the_same_logits() -> None:

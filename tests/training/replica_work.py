@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import save_file
@@ -19,7 +20,12 @@ from timemil_core.training.optimiser import build_optimiser
 from timemil_core.training.replicas import ALONE, Replicas
 
 EQUAL, UNEQUAL = [20] * 21, list(range(9, 30))
-CASES = {"equal": (EQUAL, math.inf), "unequal": (UNEQUAL, math.inf), "checkpointed": (UNEQUAL, 0.0)}
+CASES: dict[str, tuple[list[int], float, dict[str, Any]]] = {
+    "equal": (EQUAL, math.inf, {}),
+    "unequal": (UNEQUAL, math.inf, {}),
+    "checkpointed": (UNEQUAL, 0.0, {}),
+    "marked alone": (UNEQUAL, math.inf, {"pooling": "conjunctive"}),
+}
 
 
 def in_doubles(examples: Examples) -> Examples:
@@ -29,10 +35,10 @@ def in_doubles(examples: Examples) -> Examples:
 
 def train_cases(replicas: Replicas, folder: Path) -> None:
     """Two epochs without dropout, in doubles: a gradient of 0 is then 0 but for 1e-17, which AdamW does not blow up."""
-    for name, (lengths, checkpoint_above) in CASES.items():
+    for name, (lengths, checkpoint_above, settings) in CASES.items():
         examples = in_doubles(examples_of(lengths))
-        training = short_training(batch_size=6, masking_share=0.3)
-        network = build_network(small_model(dropout=0.0), 0).double()
+        training = short_training(batch_size=6, masking_share=0.3, marked_alone=bool(settings))
+        network = build_network(small_model(dropout=0.0, **settings), 0).double()
         if replicas.size > 1:
             share_batch_statistics(network)
         optimiser = build_optimiser(network.parameters(), training)

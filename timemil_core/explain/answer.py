@@ -132,9 +132,11 @@ class ClassAnswer:
         if self.level == "none" or self.in_one_place is False or self.where.kind == "spread":
             if self.level == "none":
                 return f": no map finds a place; what tells it is spread over the whole series{self._strongest}"
-            if not self._strongest and self.in_one_place:  # in each series, but neither short nor at one time
-                return " is told by a long part of each series, not the same in all"
-            return f" is told all over the series{self._strongest or ', not at one place'}"
+            if self.in_one_place and not self.where.spans:  # the search found one in each series, the map a long one
+                return f" is told by a long part of each series{self._strongest}"
+            return (
+                f" is told all over the series{self._strongest or ('' if self.where.spans else ', not at one place')}"
+            )
         if self.where.kind == "nowhere":
             return ": nothing in the map speaks for this class"
         if self.where.kind == "same":
@@ -149,12 +151,18 @@ class ClassAnswer:
         return f"{self.name}{self.finding}; {self.chip}"
 
     @property
+    def named_spans(self) -> tuple[tuple[float, float], ...]:
+        """Those of ``where.spans`` that the sentence names."""
+        is_named = self.where.kind == "same" or self.level not in ("none", None)
+        return self.where.spans if is_named else ()
+
+    @property
     def _channels(self) -> str:
         return "several channels together" if self.shares else "what happens"
 
     @property
     def _strongest(self) -> str:
-        """Of what is spread: the channel that holds most, and the place that holds half of the map."""
+        """Of what is spread: the channel that holds most, and where most of it is."""
         channel = self.channel if self.n_channels > 1 else None
         if not self.where.spans or self.level in ("none", None):
             return f", most of it in {channel}" if channel else ""

@@ -25,7 +25,7 @@ from timemil_core.kinds import NUMBER, TEXT, YES_OR_NO, check_kinds, list_of, ob
 from timemil_core.models.trained import TrainedModel
 
 FILE = "answer.json"
-FORMAT = 1  # of another format: found otherwise, so to be found again
+FORMAT = 2  # of another format: found otherwise, so to be found again
 LARGEST = 8 * 2**20
 """Bytes of a file that is read or written: an answer over longer series is found anew."""
 

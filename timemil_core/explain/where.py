@@ -42,8 +42,8 @@ class Where:
         At the same time in most series, moving from series to series, or spread; "nowhere" where nothing in the maps
         speaks for the class.
     spans
-        From and to, in the axis of `ClassAnswer.times`: the place that is the same; or, of what is spread, where most
-        series have most of it, if there is such a stretch. Empty for the others.
+        From and to, in the axis of `ClassAnswer.times`: the place that is the same; or, of what is spread, a
+        stretch that is clearly higher than the rest in most series, if there is one. Empty for the others.
     width
         Median length of the place in one series, in the set's own unit of time.
     """
@@ -104,7 +104,7 @@ def where_of(
     main = [max(stop - first for first, stop in part) * step_of(own) for part, own in told]
     width = float(np.median(main))
     if np.median(widths) > SPREAD:
-        return Where("spread", _strongest(np.clip(maps, 0, None), grid), width)
+        return Where("spread", _strongest(np.clip(maps[[bool(part) for part in parts]], 0, None), grid), width)
     mean_width = sum(stop - first for first, stop in of_mean) / len(grid)
     of_others = [places(others) for others in _means_of_others(maps[[bool(part) for part in parts]])]
     meeting = [
@@ -120,7 +120,7 @@ def _strongest(positive: DoubleArray, grid: DoubleArray) -> tuple[tuple[float, f
     mean = positive.mean(axis=0)
     peak = int(mean.argmax())
     first, stop = _widened(mean, (peak, peak + 1))
-    if stop - first > SPREAD * len(grid):
+    if not max(2, len(grid) // BRIDGED) <= stop - first <= SPREAD * len(grid):
         return ()
     within = positive[:, first:stop].mean(axis=1)
     elsewhere = np.delete(positive, slice(first, stop), axis=1).mean(axis=1)

@@ -60,7 +60,7 @@ def mean_figure(
     for channel in drawn:
         _row(canvas, height, told.signal, told.importance, channel, channel_names[channel])
     fig = _figure(canvas, limits, theme, title)
-    for span in told.where.spans:
+    for span in told.named_spans:
         bracket_span(fig, span, canvas.rows.domains(), canvas.theme.selection, 4 / canvas.rows.inner_height)
     marked = told.truth >= MOSTLY if told.truth.size else np.zeros(0, dtype=np.bool_)
     if marked.any():

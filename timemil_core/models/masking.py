@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from timemil_core.models.fast.checkpointing import is_computed_again
+from timemil_core.models.fast.checkpointing import is_uncounted
 from timemil_core.models.fast.precision import in_float32
 
 
@@ -50,7 +50,7 @@ class MaskedBatchNorm(nn.BatchNorm1d):
         return normalised.transpose(1, 2)  # (B, n_features, T)
 
     def _by_the_batch(self, features: Tensor) -> Tensor:
-        if not is_computed_again():
+        if not is_uncounted():
             return super().forward(features)
         # This batch has entered the running statistics already: what it is given now are copies.
         assert self.running_mean is not None and self.running_var is not None

@@ -71,25 +71,10 @@ class Network(nn.Module, ABC):
 
     @property
     def marks(self) -> bool:
-        """Whether it says itself which time points it goes by, in the pass that classifies."""
-        return False
-
-    def with_marked_alone(self, values: Tensor, mask: Tensor | None, shares: Tensor) -> tuple[Tensor, Tensor]:
-        """Classify each series, and what the network marks itself in it alone, all else taken away as missing.
-
-        Parameters
-        ----------
-        values, mask
-            As ``forward`` has them.
-        shares
-            ``(n_series,)``, of the observed time points that are left.
-
-        Returns
-        -------
-        tuple
-            Logits ``(n_series, n_networks, n_classes)`` of each.
+        """Whether it says itself which time points it goes by, in the pass that classifies: its ``forward`` then takes
+        ``shares``, as TimeMIL's does.
         """
-        raise ModelError("this network does not say which time points it goes by.")
+        return False
 
     @property
     def trained_apart(self) -> tuple[nn.Module, ...]:

@@ -21,6 +21,7 @@ from torch.nn.functional import one_hot
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.drawing import Dropout
 from timemil_core.models.encodings import PositionalEncoding, build_encoding
+from timemil_core.models.fast.precision import in_float32
 from timemil_core.models.masking import masked_mean, masked_softmax
 from timemil_core.models.time_aware import TimeAwareLayer, TimeAwareLayers
 from timemil_core.models.views import over_what_was_seen
@@ -248,8 +249,9 @@ class ConjunctivePooling(Pooling):
         of_views = self.by_view(self.encoding(instances))[1] / instances.shape[1]
         return PooledParts(self.told(of_views)[0], of_views=tuple(of_views[:, 0]))
 
+    @in_float32
     def marked(self, instances: Tensor, mask: Tensor | None, shares: Tensor) -> Tensor:
-        """Return the time points that add most to the class that the bag is said to be, ``(B, T)``.
+        """Return the time points that add most to the class that the bag is said to be, ``(B, T)``, the earlier of two.
 
         ``shares`` ``(B,)`` of those observed in each series.
         """
@@ -259,7 +261,7 @@ class ConjunctivePooling(Pooling):
         said = masked_mean(of_views.sum(dim=0), mask).argmax(dim=1)  # (B,)
         of_said = of_views.gather(3, said[None, :, None, None].expand(*of_views.shape[:3], 1))  # (n_views, B, T, 1)
         added = self.told(of_said, mask)[..., 0].masked_fill(~observed, float("-inf"))  # (B, T)
-        place = added.argsort(dim=1, descending=True).argsort(dim=1)  # (B, T)
+        place = added.argsort(dim=1, descending=True, stable=True).argsort(dim=1)  # (B, T)
         return observed & (place < (shares * observed.sum(dim=1)).ceil()[:, None])
 
     def told(self, of_views: Tensor, mask: Tensor | None = None) -> Tensor:

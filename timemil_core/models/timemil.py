@@ -44,6 +44,7 @@ from torch import Tensor, nn
 from timemil_core.models.abilities import Abilities, Ability
 from timemil_core.models.config import ModelConfig
 from timemil_core.models.drawing import Building, Dropout
+from timemil_core.models.fast.checkpointing import uncounted
 from timemil_core.models.masking import masked_mean
 from timemil_core.models.network import Network
 from timemil_core.models.poolings import ConjunctivePooling, PoolingWeights, build_pooling
@@ -111,7 +112,13 @@ class TimeMIL(Network):
         self.classifier = nn.Identity() if self.pooling.gives_logits else CLASSIFIERS[config.classifier](config)
         self.apply(_initialise)
 
-    def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
+    def forward(
+        self,
+        values: Tensor,
+        mask: Tensor | None = None,
+        warm_up: float | None = None,
+        shares: Tensor | None = None,
+    ) -> Tensor:
         """Classify.
 
         Parameters
@@ -122,17 +129,27 @@ class TimeMIL(Network):
             ``(B, T)`` boolean, True where observed, at least one a series; None where all are.
         warm_up
             α of the appendix: the classifier is fed α · mean instance + (1 − α) · class token.
+        shares
+            ``(B,)``, in training, for a network that ``marks``: of the observed time points of a series, those that it
+            goes by most are classified alone too, all others taken away as missing.
 
         Returns
         -------
         Tensor
-            One-vs-rest logits, ``(B, K)``.
+            One-vs-rest logits, ``(B, K)``; with ``shares`` ``(B, 2, K)``: of the series, and of what it marks in it.
         """
         instances = self.backbone(values, mask)  # f, line 1: (B, T, L)
         bag, _ = self.pooling(instances, mask)  # σ, lines 2 to 7: (B, L), or (B, K) where it gives logits
         if warm_up is not None and not self.pooling.gives_logits:
             bag = warm_up * masked_mean(instances, mask) + (1 - warm_up) * bag  # (B, L)
-        return self.classify(bag)  # g, line 8: (B, K)
+        logits = self.classify(bag)  # g, line 8: (B, K)
+        if shares is None:
+            return logits
+        assert isinstance(self.pooling, ConjunctivePooling)
+        with torch.no_grad():
+            marked = self.pooling.marked(instances, mask, shares)  # (B, T)
+        with uncounted():  # the finished model is asked of whole series
+            return torch.stack([logits, self(values, marked)], dim=1)  # (B, 2, K)
 
     def classify(self, bag: Tensor) -> Tensor:
         """Return the logits ``(..., K)`` of bags ``(..., L)``: the model's own head."""
@@ -160,15 +177,6 @@ class TimeMIL(Network):
     def marks(self) -> bool:
         """Whether it says itself which time points it goes by, in the pass that classifies."""
         return isinstance(self.pooling, ConjunctivePooling)
-
-    def with_marked_alone(self, values: Tensor, mask: Tensor | None, shares: Tensor) -> tuple[Tensor, Tensor]:
-        """Classify each series, and what it marks itself in it alone: see ``Network``."""
-        assert isinstance(self.pooling, ConjunctivePooling)
-        instances = self.backbone(values, mask)  # (B, T, L)
-        bag, _ = self.pooling(instances, mask)  # (B, K)
-        with torch.no_grad():
-            marked = self.pooling.marked(instances, mask, shares)  # (B, T)
-        return self.classify(bag)[:, None], self(values, marked)[:, None]  # (B, 1, K) each
 
     @property
     def n_stages(self) -> int:

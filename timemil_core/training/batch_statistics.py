@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, distributed, nn
 from torch.autograd.function import once_differentiable
 
-from timemil_core.models.fast.checkpointing import is_computed_again
+from timemil_core.models.fast.checkpointing import is_uncounted
 from timemil_core.models.masking import MaskedBatchNorm
 
 
@@ -34,7 +34,7 @@ class SharedBatchNorm(MaskedBatchNorm):
 
     @torch.no_grad()
     def _remember(self, mean: Tensor, variance: Tensor, n_observed: Tensor) -> None:
-        if is_computed_again():
+        if is_uncounted():
             return
         assert self.running_mean is not None and self.running_var is not None and self.num_batches_tracked is not None
         assert self.momentum is not None

@@ -42,11 +42,11 @@ class TrainingConfig:
     masking_share, masking_windows
         ``p`` and the number of windows of the paper's window-based random masking; a share of 0 masks nothing.
     marked_alone
-        Whether each series is classified a second time by what the network marks in it alone, and by the same loss:
-        the time points that add most to the class that it says, a share drawn for each series, the others taken away
-        as missing (after Ismail et al. 2021, "Improving deep learning interpretability by saliency guided training",
-        with the network's own sum instead of gradients). For networks whose logits are such a sum; others have no
-        second time.
+        Whether each series is classified a second time by what the network marks in it alone, and the loss of that is
+        added: the time points that add most to the class that it says, a share drawn for each series, the others taken
+        away as missing (after Ismail et al. 2021, "Improving deep learning interpretability by saliency guided
+        training", with the network's own sum instead of gradients). For networks whose logits are such a sum; others
+        have no second time.
     circular_shift
         Whether each series begins at another of its time points in each epoch, and what stood before follows its end.
         For recordings whose beginning and end mean nothing: a pattern is then met everywhere in time.

@@ -12,7 +12,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from timemil_core.data.series_set import FloatArray, IntArray
 
-TIMEPOINTS_AT_ONCE = 20_000  # of one pass forward and back; bounds the memory
+TIMEPOINTS_AT_ONCE = 20_000  # of one pass forward and back, twice where marked_alone; bounds the memory
 SHARE_OF_FREE_MEMORY = 0.5
 BATCHES_IN_A_POOL = 8
 

@@ -20,7 +20,7 @@ from timemil_core.models.fast.checkpointing import gradient_checkpointing
 from timemil_core.models.network import Network
 from timemil_core.training.augmentation import mask_windows, shifted
 from timemil_core.training.config import TrainingConfig
-from timemil_core.training.examples import Batch, Examples, shuffled_batches
+from timemil_core.training.examples import Examples, shuffled_batches
 from timemil_core.training.optimiser import clip_gradients, rate_at, set_learning_rate
 from timemil_core.training.precision import autocast
 from timemil_core.training.replicas import ALONE, Replicas
@@ -94,7 +94,7 @@ def train_epoch(
     checkpoint_above: float = math.inf,
     replicas: Replicas = ALONE,
 ) -> tuple[float, float]:
-    """Train on every series once, and return the mean loss and the accuracy met on the way.
+    """Train on every series once, and return the mean loss and the accuracy met on the way, of whole series.
 
     Parameters
     ----------
@@ -137,15 +137,16 @@ def train_epoch(
                 batch = examples.batch(part)
                 values = shifted(batch.values, batch.mask, masking) if training.circular_shift else batch.values
                 values = mask_windows(values, batch.mask, training.masking_share, training.masking_windows, masking)
-                shares = _shares_marked(len(values), masking)[replicas.share] if marks else None
+                asked = (warm_up, _shares_marked(len(values), masking)[replicas.share]) if marks else (warm_up,)
                 is_large = (1 + marks) * values.shape[0] * values.shape[2] > checkpoint_above * replicas.size
                 batch = replace(batch, values=values).rows(replicas.share)
                 with gradient_checkpointing(is_large), mixed:
-                    whole, alone = _said(cast(Network, network), batch, warm_up, shares)
-                each = torch.cat([whole, alone], dim=1).to(batch.targets.dtype)  # (B, M, K) or (B, 2 M, K)
+                    logits = network(batch.values, batch.mask, *asked)
+                each = logits.to(batch.targets.dtype).view(len(logits), -1, logits.shape[-1])  # (B, M or 2 M, K)
                 loss = binary_cross_entropy_with_logits(each, batch.targets[:, None].expand_as(each))
                 (loss * each.shape[1] * (len(each) / len(indices))).backward()  # each network's own, added up
-                loss_sum += loss.detach() * len(each)
+                whole = each.detach()[:, : each.shape[1] // (1 + marks)]  # (B, M, K)
+                loss_sum += binary_cross_entropy_with_logits(whole, batch.targets[:, None].expand_as(whole)) * len(each)
                 n_correct += (whole.mean(dim=1).argmax(dim=1) == batch.targets.argmax(dim=1)).sum()
             replicas.sum_gradients(network.parameters())
             for one in cast(Network, network).trained_apart:
@@ -154,15 +155,6 @@ def train_epoch(
             on_batch(number, len(batches))
     loss_sum, n_correct = replicas.sum(loss_sum), replicas.sum(n_correct)
     return _finite(loss_sum.item() / len(examples), epoch), n_correct.item() / len(examples)
-
-
-def _said(network: Network, batch: Batch, warm_up: float | None, shares: Tensor | None) -> tuple[Tensor, Tensor]:
-    # logits of the series, and of what is marked in them, (B, M, K) each: one of each network that is trained apart
-    if shares is not None:
-        return network.with_marked_alone(batch.values, batch.mask, shares)
-    logits = network(batch.values, batch.mask, warm_up)
-    whole = logits.view(len(logits), -1, logits.shape[-1])
-    return whole, whole[:, :0]
 
 
 def _shares_marked(n_series: int, generator: torch.Generator) -> Tensor:

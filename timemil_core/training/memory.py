@@ -53,7 +53,7 @@ EVERYTHING_FITS = MemoryPlan(math.inf)
 
 def memory_plan(network: Network, examples: Examples, training: TrainingConfig) -> MemoryPlan:
     """Decide for a network, what it is to be trained on, and the memory that is free now."""
-    largest = largest_pass(examples, training.batch_size)
+    largest = (1 + (training.marked_alone and network.marks)) * largest_pass(examples, training.batch_size)
     if training.checkpointing == "always":
         return MemoryPlan(0, "Gradient checkpointing, as was asked for: less memory, more time, the same weights.")
     if training.checkpointing == "never" or largest <= SMALL_PASS:

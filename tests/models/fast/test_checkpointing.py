@@ -11,7 +11,7 @@ from torch.autograd.graph import saved_tensors_hooks
 
 from tests.models.builders import batch, small_network
 from timemil_core.models.config import fully_supervised
-from timemil_core.models.fast.checkpointing import gradient_checkpointing, is_computed_again, stage
+from timemil_core.models.fast.checkpointing import gradient_checkpointing, is_uncounted, stage
 from timemil_core.models.timemil import TimeMIL
 
 KINDS: list[dict[str, Any]] = [
@@ -87,7 +87,7 @@ def test_without_gradients_nothing_is_computed_twice() -> None:
 
     class Counting(nn.Module):
         def forward(self, values: Tensor) -> Tensor:
-            calls.append(is_computed_again())
+            calls.append(is_uncounted())
             return values.square()
 
     module = Counting()
@@ -100,7 +100,7 @@ def test_without_gradients_nothing_is_computed_twice() -> None:
     result.backward()
     assert calls == [False, False, True]
     assert leaf.grad is not None and leaf.grad.item() == 8  # of the eighth power
-    assert not is_computed_again()
+    assert not is_uncounted()
 
 
 def test_the_wish_ends_with_its_block() -> None:
@@ -109,7 +109,7 @@ def test_the_wish_ends_with_its_block() -> None:
     with pytest.raises(RuntimeError, match="broken off"), gradient_checkpointing():
         raise RuntimeError("broken off")
     calls = []
-    handle = network.backbone.blocks[0].residual.register_forward_hook(lambda *_: calls.append(is_computed_again()))
+    handle = network.backbone.blocks[0].residual.register_forward_hook(lambda *_: calls.append(is_uncounted()))
     network(values).sum().backward()
     handle.remove()
     assert calls == [False]

@@ -63,12 +63,6 @@ class EnsembleNetwork(Network):
         """Whether each that is trained says which time points it goes by."""
         return all(one.marks for one in self.trained_apart)
 
-    def with_marked_alone(self, values: Tensor, mask: Tensor | None, shares: Tensor) -> tuple[Tensor, Tensor]:
-        """Classify each series, and what each network marks itself in it alone: see ``Network``."""
-        each = [one.with_marked_alone(values, mask, shares) for one in self.trained_apart]
-        whole, alone = zip(*each, strict=True)
-        return torch.cat(whole, dim=1), torch.cat(alone, dim=1)
-
     @property
     def n_stages(self) -> int:
         """After how many stages a pass tells whoever watches it."""
@@ -80,8 +74,20 @@ class EnsembleNetwork(Network):
         networks = [one.untrained(seed + 1000 * place) for place, one in enumerate(self.trained_apart)]
         return self._of(networks, None if self.minirocket is None else self.minirocket.untrained(seed))
 
-    def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
-        """Classify ``(B, C, T)``: ``(B, K)``; in training each network by itself, ``(B, M, K)``."""
+    def forward(
+        self,
+        values: Tensor,
+        mask: Tensor | None = None,
+        warm_up: float | None = None,
+        shares: Tensor | None = None,
+    ) -> Tensor:
+        """Classify ``(B, C, T)``: ``(B, K)``; in training each network by itself, ``(B, M, K)``.
+
+        With ``shares`` (TimeMIL's ``forward``) ``(B, 2 M, K)``: of the series by each, then of what each marks in it.
+        """
+        if shares is not None:
+            both = torch.stack([one(values, mask, warm_up, shares) for one in self.networks], dim=2)  # (B, 2, M, K)
+            return both.flatten(1, 2)
         said = torch.stack([one(values, mask, warm_up) for one in self.networks], dim=1)  # (B, M, K)
         if self.training:
             return said

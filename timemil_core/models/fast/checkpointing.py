@@ -21,7 +21,7 @@ from timemil_core.watching import stage_done
 Result = TypeVar("Result")
 
 _wanted: ContextVar[bool] = ContextVar("gradient checkpointing wanted", default=False)
-_again: ContextVar[bool] = ContextVar("a stage is computed again", default=False)
+_uncounted: ContextVar[bool] = ContextVar("what is computed does not count", default=False)
 
 
 @contextmanager
@@ -57,9 +57,21 @@ def computed_again(function: Callable[..., Result], *inputs: object) -> Result:
     return result
 
 
-def is_computed_again() -> bool:
-    """Tell whether a stage is being computed for the second time: what counts its calls must not count this one."""
-    return _again.get()
+@contextmanager
+def uncounted() -> Iterator[None]:
+    """Leave what is computed inside out of the running statistics of batches."""
+    token = _uncounted.set(True)
+    try:
+        yield
+    finally:
+        _uncounted.reset(token)
+
+
+def is_uncounted() -> bool:
+    """Tell whether what counts its calls must not count this one: a stage that is computed for the second time, or
+    what is in ``uncounted``.
+    """
+    return _uncounted.get()
 
 
 def _contexts() -> tuple[AbstractContextManager[None], AbstractContextManager[None]]:
@@ -80,8 +92,7 @@ class _Again:
 
     def __enter__(self) -> None:
         stack = ExitStack()
-        token = _again.set(True)
-        stack.callback(lambda: _again.reset(token))
+        stack.enter_context(uncounted())
         if self._generator is not None and self._state is not None:
             copy = torch.Generator(self._generator.device)
             copy.set_state(self._state)
