@@ -154,6 +154,11 @@ def _advanced(base: TrainingConfig, name: str) -> tuple[dict[str, Any], dict[str
                 "Also train the fully supervised counterpart", base.with_supervised,
                 help="The same backbone with average pooling: the left side of the Decision boundary page.",
             ),
+            "marked_alone": st.checkbox(
+                "Train by what it marks alone, too", base.marked_alone,
+                help="With conjunctive pooling: each series is classified a second time by the time points alone that "
+                "add most, so that what the map leaves out is not gone by. Twice the time.",
+            ),
             "warm_up_epochs": left.number_input("Warm-up epochs", 0, 1000, base.warm_up_epochs),
         }  # fmt: skip
         model_settings = {
