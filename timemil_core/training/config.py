@@ -192,7 +192,7 @@ _ONE_CYCLE: dict[str, Any] = {
 _OTHERS = {**_ONE_CYCLE, "learning_rate": 2e-3, "masking_share": 0.0, "warm_up_epochs": 0, "with_supervised": False}
 _PRESETS: dict[str, dict[str, Any]] = {
     "default": {**_ONE_CYCLE, "learning_rate": 2e-3},
-    "faithful": {**_ONE_CYCLE, "learning_rate": 5e-3, "marked_alone": True},
+    "faithful": {**_ONE_CYCLE, "learning_rate": 5e-3, "marked_alone": True, "with_supervised": False},
     "inception-time": _OTHERS,
     "accurate": {**_ONE_CYCLE, "learning_rate": 2e-3, "with_supervised": False},
     "ensemble": {**_ONE_CYCLE, "learning_rate": 5e-3, "marked_alone": True, "with_supervised": False},
