@@ -112,6 +112,14 @@ def test_pages_open_on_a_map_about_a_class_unless_one_that_knows_none_is_better_
     assert build_ranking(("occlusion", "none", 0.9), ("rollout", "none", 0.1)).opening.method == "occlusion"
 
 
+def test_what_the_model_is_summed_from_comes_first_where_nothing_reaches_a_better_level():
+    for levels, first in ((("strong", "strong"), "contribution"), (("strong", "mixed"), "occlusion")):
+        ranking = build_ranking(("occlusion", levels[0], 0.9), ("contribution", levels[1], 0.5))
+        assert ranking.opening.method == "occlusion"
+        assert dataclasses.replace(ranking, own="contribution").opening.method == first
+        assert dataclasses.replace(ranking, own="exact-contribution").opening.method == "occlusion"  # not measured
+
+
 def test_a_class_for_which_the_opening_method_fails_has_one_of_its_own():
     found = build_ranking(("occlusion", "strong", 0.9, "none"), ("ablation", "mixed", 0.5, "strong"))
     assert found.best_for("A").method == "ablation"

@@ -22,7 +22,7 @@ from timemil_core.explain.evaluation.curves import Array, Removals
 from timemil_core.explain.evaluation.fillers import FillerName, default_fillers, donors_for
 from timemil_core.explain.evaluation.held_out import PartName, series_to_choose_on, spread_over_classes, with_values
 from timemil_core.explain.evaluation.places import importance_order, in_relative_time
-from timemil_core.explain.evaluation.ranking import FORMAT, Ranked, Ranking
+from timemil_core.explain.evaluation.ranking import FORMAT, Ranked, Ranking, told_by_itself
 from timemil_core.explain.evaluation.standing import Outcome, Standing, standing_of
 from timemil_core.explain.evaluation.verdict import SeriesVerdict, held_against_places, removals_of, standardised
 from timemil_core.explain.examination import examine
@@ -244,6 +244,7 @@ class Measurement:
             fillers=self.fillers,
             model=self.model.fingerprint,
             data=self.series_set.fingerprint,
+            own=told_by_itself(self.model),
         )
 
 

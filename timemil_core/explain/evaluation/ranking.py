@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,8 @@ class Ranking:
         What stood in place of removed time points.
     model, data
         Fingerprints of the model and of the set.
+    own
+        By which the model tells where its logits come from (``told_by_itself``); None where it does not.
     """
 
     methods: tuple[Ranked, ...]
@@ -88,6 +90,7 @@ class Ranking:
     fillers: tuple[FillerName, ...]
     model: str
     data: str
+    own: str | None = None
 
     @property
     def best(self) -> Ranked:
@@ -99,10 +102,14 @@ class Ranking:
         """The method to open on: the best of those about a class, unless one that knows none reaches a better level.
 
         A page is asked what speaks for the predicted class. A map that knows no class is the same for every class,
-        however much the marked time points move the model. Of methods whose ranks so few series cannot tell apart, the
-        quickest is taken: every step from series to series waits for it.
+        however much the marked time points move the model. What the model's logits are summed from comes first where no
+        other reaches a better level. Of methods whose ranks so few series cannot tell apart, the quickest is taken:
+        every step from series to series waits for it.
         """
         level = self.best.standing.level
+        own = None if self.own is None else self.of(self.own)
+        if own is not None and own.class_specific and own.standing.level == level:
+            return own
         about_a_class = [one for one in self.methods if one.class_specific and one.standing.level == level]
         if not about_a_class:
             return self.best
@@ -139,7 +146,7 @@ class Ranking:
 
     def to_json(self) -> dict[str, Any]:
         """Return the content as JSON values."""
-        return {"format": FORMAT, **asdict(self)}
+        return {"format": FORMAT, **{name: one for name, one in asdict(self).items() if name != "own"}}
 
     @classmethod
     def from_json(cls, content: Any) -> Ranking:
@@ -229,4 +236,6 @@ def _of(model: TrainedModel, series_set: SeriesSet, content: Any) -> Ranking | N
         ranking = Ranking.from_json(content)
     except SettingsError:
         return None
-    return ranking if (ranking.model, ranking.data) == (model.fingerprint, series_set.fingerprint) else None
+    if (ranking.model, ranking.data) != (model.fingerprint, series_set.fingerprint):
+        return None
+    return replace(ranking, own=told_by_itself(model))
