@@ -47,7 +47,7 @@ def test_measures_everything_and_leaves_the_weights_to_the_byte(folder: Path) ->
     (folder / "thesis.txt").write_text("beside the model")
     before, weights = facts_of(folder), weights_of(folder)
     assert main(["card", str(folder), "--series", "2", "--rank-on", "2", "--opening-series", "test 5"]) == 0
-    assert weights_of(folder) == weights and len(weights) == 2
+    assert weights_of(folder) == weights and len(weights) == 3
     assert (folder / "thesis.txt").read_text() == "beside the model"
     facts = facts_of(folder)
     assert facts["opening_series"] == "test 5"
@@ -109,7 +109,7 @@ def test_the_answer_alone_goes_by_the_ranking_there_is(folder: Path, capsys: pyt
     assert main(["card", str(folder), "--answer-only"]) == 0
     assert facts_of(folder) == before
     assert known_answer(load_model(folder), catalogue.load("ItalyPowerDemand"), folder) is not None
-    assert "is told by demand at" in (folder / "card.md").read_text("utf-8")
+    assert "warm months is told all over the series, strongest at" in (folder / "card.md").read_text("utf-8")
     write_json(folder / DESCRIPTION, {**read_description(folder), "facts": {**before, FACT: None}})
     assert main(["card", str(folder), "--answer-only"]) == 2
     assert "Leave out --answer-only" in capsys.readouterr().err
