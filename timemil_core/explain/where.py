@@ -25,7 +25,7 @@ BRIDGED = 20  # parts of a place that are nearer than this part of the series ar
 LEAST_PART, MOST_PARTS = 0.1, 2
 SPREAD = 0.4
 """A place that takes more than this share of the series is none: evenly spread evidence has half of itself in half."""
-SMEARED, AGREEING, MET = 2.0, 2 / 3, 0.3
+SMEARED, AGREEING, MET = 2.0, 3 / 4, 0.3
 """Places agree where that of the mean map is at most so many times as wide, and in so many series the mean map of the
 others holds this share of the series' own: its own map would meet itself."""
 CLEARLY = 1.5
