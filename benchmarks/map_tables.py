@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from benchmarks.pieces import DEFAULT_FOLDER
 from timemil_core.atomic import read_json
 from timemil_core.commands.card import markdown_table
-from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking
+from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking, told_by_itself
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.shelf import open_model, shelf
 
@@ -42,9 +43,15 @@ def main() -> None:
     for name, table in tables.items():
         if (folder / f"{name}.json").is_file():
             print("\n".join(table(read_json(folder / f"{name}.json"))) + "\n")
-    shipped = {entry.reference: entry for entry in shelf() if entry.kind == "pretrained"}
-    rankings = {name: open_model(name).facts.get(FACT) for name in shipped}
-    print("\n".join(rankings_table({name: Ranking.from_json(one) for name, one in rankings.items() if one})))
+    models = {entry.reference: open_model(entry.reference) for entry in shelf() if entry.kind == "pretrained"}
+    rankings = {
+        name: replace(Ranking.from_json(model.facts[FACT]), own=told_by_itself(model))
+        for name, model in models.items()
+        if FACT in model.facts
+    }
+    for is_additive in (False, True):  # those built to tell where their logits come from apart
+        some = {name: one for name, one in rankings.items() if (one.own is not None) == is_additive}
+        print("\n".join(rankings_table(some)) + "\n")
 
 
 def localisation_table(rows: Rows) -> list[str]:
