@@ -95,7 +95,7 @@ def test_the_trust_page_ranks_the_methods_and_destroys_the_weights(monkeypatch: 
         computed()
         app = offers[0].click().run() if offers else app.run()
     said = texts(app)
-    assert "Measured on 8 validation series" in said
+    assert "Measured on 8 training series" in said
     assert "With every trained weight made random" in said
     assert app.metric[0].label == "Accuracy, as it is"
     assert 0 <= float(app.metric[0].value) <= 1
