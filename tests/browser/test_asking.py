@@ -85,6 +85,7 @@ def test_a_series_behind_a_motif_opens_with_its_span_marked(page: Page, app_url:
     told = link.inner_text()
     link.click()
     expect(page.get_by_role("heading", name="Attention", level=1)).to_be_visible()
+    expect(page).to_have_url(re.compile("span="))
     settled(page)
     series, start, stop = re.search(r"(\S+ \d+) · .* · (\d+) to (\d+)", told).groups()  # type: ignore[union-attr]
     assert f"span={start}~{stop}" in page.url.replace("%7E", "~")
