@@ -73,6 +73,7 @@ def _press_ctrl_c(pid: int) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_every_cell_after_its_batch_and_the_sweep_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     folder = tmp_path / "sweep"
     command = words(folder, "--seeds", "0", "1", "2", "--jobs", "2", n_epochs=10)

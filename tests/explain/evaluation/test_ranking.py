@@ -29,6 +29,12 @@ def model():
     return build_model()
 
 
+@pytest.fixture
+def few_places(monkeypatch):
+    monkeypatch.setattr(measuring, "N_PLACES", 5)
+
+
+@pytest.mark.usefixtures("few_places")
 def test_measures_every_method_that_applies(model):
     told = []
     found = rank_methods(model, build_set(), n_series=3, progress=lambda done, of: told.append(done / of))
@@ -65,6 +71,7 @@ def test_the_true_map_wins_over_its_opposite(model, monkeypatch):
     assert false.level in ("none", "cannot be tested")
 
 
+@pytest.mark.usefixtures("few_places")
 def test_a_measurement_goes_on_where_it_was_broken_off(model, tmp_path, monkeypatch):
     whole = rank_methods(model, build_set(), methods=["attention", "occlusion"], n_series=3)
 
@@ -87,6 +94,7 @@ def test_a_measurement_goes_on_where_it_was_broken_off(model, tmp_path, monkeypa
         assert dataclasses.replace(one, seconds=0) == dataclasses.replace(other, seconds=0)
 
 
+@pytest.mark.usefixtures("few_places")
 def test_pieces_of_another_measurement_count_as_none(model, tmp_path):
     rank_methods(model, build_set(), methods=["attention"], n_series=2, pieces=tmp_path)
     before = json.loads((tmp_path / "maps-0.json").read_text())
