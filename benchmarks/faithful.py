@@ -41,13 +41,22 @@ from timemil_core.explain.sanity.similarity import rank_similarity
 from timemil_core.explain.sanity.uniform import uniform_attention_check
 from timemil_core.models.config import EvidencePlace
 from timemil_core.models.masking import masked_mean
-from timemil_core.models.poolings import ConjunctivePooling
+from timemil_core.models.poolings.conjunctive import ConjunctivePooling
 from timemil_core.models.trained import TrainedModel
 
 Settings = Mapping[str, Any]
 ADDITIVE: Settings = {"pooling": "conjunctive", "positional_encoding": "none"}
 NARROW: Settings = {**ADDITIVE, "kernel_sizes": (3, 5, 9), "n_modules": 2}
 ONE_CYCLE: Settings = {"schedule": "one-cycle", "learning_rate": 5e-3, "masking_share": 0.1}
+DEEP: Settings = {  # sees 49 and 265 points: for long series
+    **ADDITIVE,
+    "kernel_sizes": (3, 5, 9),
+    "n_modules": 6,
+    "views": (1, 5),
+    "embedding_width": 128,
+    **ONE_CYCLE,
+    "evidence": "sight",
+}
 VARIANTS: dict[str, Settings] = {
     "default": {},
     "conjunctive": {"pooling": "conjunctive"},
@@ -67,9 +76,11 @@ VARIANTS: dict[str, Settings] = {
         "evidence": "sight",
         "marked_alone": True,
     },
+    "deep views": DEEP,
+    "deep views, marked alone": {**DEEP, "marked_alone": True},
     "default, one cycle": ONE_CYCLE,
 }
-EPOCHS = {"synthetic-pulse": 20, "synthetic-distractor": 25, "WebTraffic": 15}
+EPOCHS = {"synthetic-pulse": 20, "synthetic-distractor": 25}
 OTHER_EPOCHS = 60
 MAPS = {"weights": "pooling", "contribution": "contribution"}
 SEEN = "contribution over what was seen"

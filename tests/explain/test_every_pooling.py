@@ -13,7 +13,8 @@ from timemil_core.explain.examination import examine
 from timemil_core.explain.importance import explain, methods_for
 from timemil_core.models import config
 from timemil_core.models.encodings import ENCODINGS
-from timemil_core.models.poolings import POOLINGS, Pooling, PoolingWeights
+from timemil_core.models.poolings.contract import Pooling, PoolingWeights
+from timemil_core.models.poolings.listing import POOLINGS
 from timemil_core.setting_checks import one_of
 
 ADDED = "added"

@@ -5,7 +5,8 @@ import torch
 from tests.models.builders import small_config
 from timemil_core.models.config import ENCODING_NAMES, POOLING_NAMES
 from timemil_core.models.encodings import ENCODINGS
-from timemil_core.models.poolings import POOLINGS, ConjunctivePooling, build_pooling
+from timemil_core.models.poolings.conjunctive import ConjunctivePooling
+from timemil_core.models.poolings.listing import POOLINGS, build_pooling
 
 MASK = torch.tensor([[True, True, True, False]])
 INSTANCES = torch.tensor([[[1.0, 5, 0, 2], [3, 2, 0, 1], [2, 2, 6, -1], [99, 99, 99, 99]]])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.models.builders import batch, small_config, small_network
 from timemil_core.models.encodings import ENCODINGS
 from timemil_core.models.fingerprint import weights_fingerprint
-from timemil_core.models.poolings import POOLINGS
+from timemil_core.models.poolings.listing import POOLINGS
 from timemil_core.models.timemil import TimeMIL, probabilities
 
 # "auto" with a limit of 20: some of the series of a batch are short for it and some long

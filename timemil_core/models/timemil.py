@@ -1,6 +1,6 @@
 """TimeMIL: ``ŷ = g(σ{f(x^t)})``, a bag of time points classified (theorem 1, figure 2 and Algorithm 1).
 
-Read on in ``views.py`` and ``backbone.py`` (f), ``poolings.py`` and ``time_aware.py`` (σ), ``encodings.py`` and
+Read on in ``views.py`` and ``backbone.py`` (f), ``poolings/`` and ``time_aware.py`` (σ), ``encodings.py`` and
 ``wavelets.py`` (what tells an instance its place), ``attention.py`` (how the class token gathers them) and
 ``masking.py`` (what keeps padding out of all that). What only makes it quicker is in ``fast/``.
 
@@ -47,7 +47,9 @@ from timemil_core.models.drawing import Building, Dropout
 from timemil_core.models.fast.checkpointing import uncounted
 from timemil_core.models.masking import masked_mean
 from timemil_core.models.network import Network
-from timemil_core.models.poolings import ConjunctivePooling, PoolingWeights, build_pooling
+from timemil_core.models.poolings.conjunctive import ConjunctivePooling
+from timemil_core.models.poolings.contract import PoolingWeights
+from timemil_core.models.poolings.listing import build_pooling
 from timemil_core.models.views import blocks_of, build_backbone
 
 ROUNDING = 1e-4  # of a logit: what single precision leaves over

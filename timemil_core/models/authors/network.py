@@ -15,7 +15,7 @@ from timemil_core.models.authors.wavelets import SignedWaveletBank
 from timemil_core.models.backbone import InceptionTimeBackbone
 from timemil_core.models.drawing import Building
 from timemil_core.models.encodings import WaveletEncoding
-from timemil_core.models.poolings import PoolingWeights
+from timemil_core.models.poolings.contract import PoolingWeights
 from timemil_core.models.timemil import Output, TimeMIL
 
 
