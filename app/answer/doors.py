@@ -8,8 +8,9 @@ from app import ask
 from app.common import state
 from app.common.context import Context
 from app.common.parts import plain, split
+from timemil_core.explain.evaluation.wording import of_itself_in_short
 from timemil_core.explain.importance import METHODS
-from timemil_core.explain.lessons import Lesson
+from timemil_core.explain.lessons import Lesson, ranking_of
 from timemil_core.explain.lessons import lessons as lessons_of
 from timemil_core.models.shelf import ShelfEntry, shelf, unreadable
 
@@ -62,8 +63,16 @@ def models() -> None:
                 st.markdown(f"**{plain(entry.title)}** · {plain(entry.origin)}")
                 accuracy = entry.facts.get("scores", {}).get("test_accuracy")
                 if accuracy is not None:
-                    st.caption(f"test accuracy {accuracy:.3f} on {entry.facts.get('n_test', '?')} series")
+                    st.caption(
+                        f"test accuracy {accuracy:.3f} on {entry.facts.get('n_test', '?')} series{_worth(entry)}"
+                    )
                 _open(entry, "open")
+
+
+def _worth(entry: ShelfEntry) -> str:
+    ranking = ranking_of(entry)
+    told = "" if ranking is None else of_itself_in_short(ranking)
+    return f" · {told}" if told else ""
 
 
 def _open(entry: ShelfEntry, key: str) -> None:

@@ -11,14 +11,14 @@ from app import ask
 from app.answer import doors, result
 from app.common import context, trust
 from app.common.context import Context
-from app.common.parts import chart, empty_state, guarded, percent, plain, split, theme
+from app.common.parts import chart, empty_state, guarded, plain, split, theme
 from timemil_core.data.wording import counted
 from timemil_core.explain.answer import Answer, ClassAnswer
 from timemil_core.explain.answering import MOST_MAPS, method_for
 from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
 from timemil_core.explain.evaluation.kept import share_measured
-from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
-from timemil_core.explain.evaluation.wording import MEANING
+from timemil_core.explain.evaluation.ranking import ATTENTION, Ranking, known_ranking
+from timemil_core.explain.evaluation.wording import MEANING, of_itself_in_short, of_itself_sentence
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.kept_answer import answer_and_keep, known_answer
 from timemil_core.explain.progress import Progress
@@ -26,7 +26,6 @@ from timemil_core.figures.answer import examples_figure, mean_figure, verdict_of
 from timemil_core.models.shelf import locate
 
 FIRST_CLASSES = 4  # that are drawn unasked: a page of forty pictures is neither read nor quick
-LESSON_METHOD = "attention"
 UNMEASURED = "What these maps are worth for this model has not been measured yet."
 ALL_KEY = "all_classes"
 
@@ -60,7 +59,8 @@ def _answer(chosen: Context) -> None:
         found = _found(chosen, ranking, ("answer", *key))
     if found is None:
         return
-    st.caption(f"{plain(series_set.name)} · {result.in_words(found)}")
+    worth = "" if ranking is None else of_itself_in_short(ranking)
+    st.caption(" · ".join(filter(None, (plain(series_set.name), result.in_words(found), worth))))
     if ranking is None:
         _unmeasured(chosen)
     shown = found.classes if st.session_state.get(ALL_KEY) == key else found.classes[:FIRST_CLASSES]
@@ -132,14 +132,14 @@ def _chip(told: ClassAnswer) -> str:
 
 
 def _how_found(chosen: Context, found: Answer, ranking: Ranking | None) -> None:
-    attention = None if ranking is None else ranking.of(LESSON_METHOD)
-    if ranking is not None and attention is not None and attention.standing.level == "none":
-        best = ranking.opening
-        st.markdown(
-            f"Attention misleads here: what it marks matters more than {percent(attention.standing.mean_rank)} of "
-            f"other places do, and chance alone gives 50 %. {plain(best.title)}: {percent(best.standing.mean_rank)}."
-            + ("" if any(one.method == LESSON_METHOD for one in found.classes) else " Nothing above is by attention.")
+    if ranking is not None and ranking.of_itself is not None:
+        by_others = all(one.method != ranking.of_itself.method for one in found.classes)
+        others = (
+            f" Nothing above is by {'attention' if ranking.of_itself.method == ATTENTION else 'it'}."
+            if by_others
+            else ""
         )
+        st.markdown(of_itself_sentence(ranking) + others)
     with st.expander("How this was found, and its limits", icon=":material/menu_book:"):
         series = "test series" if found.part == "test" else "series"
         for told in found.classes:

@@ -106,7 +106,7 @@ def resolved(
     if not unknown:
         return replace(selection, data=data or "", model=model or selection.model), ""
     told = f"This link names {' and '.join(unknown)}, which this machine does not have. Choose another in the sidebar."
-    if selection.data and data is None:
+    if data is None:
         return opening(entries), told
     return replace(selection, data=data or "", model=""), told
 

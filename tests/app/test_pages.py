@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.common.context import OPENING_MODEL
 from app.common.state import SEEN_URL_KEY, SELECTION_KEY
 from tests.app.conftest import computed
 from timemil_core.explain.importance import METHODS
@@ -114,6 +115,13 @@ def test_an_unknown_model_in_the_link_is_told_once_and_the_page_goes_on_without(
     assert not app.error
     assert [warning.value for warning in app.warning if "no-such-model" in warning.value.replace("\\", "")]
     assert {box.label for box in app.sidebar.selectbox} >= {"Data set", "Model", "Series"}
+
+
+def test_a_link_to_an_unknown_model_alone_opens_what_a_new_session_opens_on() -> None:
+    app = opened("answer", model="no-such-model")
+    assert not app.error
+    assert [one for one in app.warning if "no-such-model" in one.value.replace("\\", "")]
+    assert app.query_params["model"] in (OPENING_MODEL, [OPENING_MODEL])
 
 
 def test_a_link_cannot_leave_the_workspace() -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from timemil_core.errors import SettingsError
-from timemil_core.explain.evaluation.ranking import FACT, Ranked, Ranking
-from timemil_core.explain.importance import METHODS
+from timemil_core.explain.evaluation.ranking import ATTENTION, FACT, Ranking
+from timemil_core.explain.evaluation.wording import in_percent
 from timemil_core.models.shelf import ShelfEntry
-
-ATTENTION = "attention"
-LAST_LAYER = 1  # in the facts on maps: of attention, the layer that pages draw
 
 
 @dataclass(frozen=True)
@@ -36,18 +34,20 @@ class Lesson:
 def lessons(entries: Sequence[ShelfEntry]) -> tuple[Lesson, ...]:
     """Choose, of the models that are shipped, one for each lesson that any teaches.
 
-    *Found and true*: of those whose truth is known and whose maps are strong evidence, the one whose maps find the
-    truth by most more than the size of the signal does. *A real set*: of the others with strong evidence, the one whose
-    best map ranks highest. *Attention misleads*: of those whose attention is no evidence where another map is, the one
-    with the greatest gap between their ranks.
+    *Found and true*: of those whose truth is known and that open on a map that is strong evidence, the one whose map
+    finds the truth by most more than the size of the signal does. *A real set*: of the others with strong evidence,
+    the one whose best map ranks highest. *Attention misleads*: of those whose attention is no evidence where another
+    map is, the one with the greatest gap between their ranks.
     """
-    ranked = [(one, ranking) for one in entries if one.kind == "pretrained" and (ranking := _ranking(one)) is not None]
+    ranked = [
+        (one, ranking) for one in entries if one.kind == "pretrained" and (ranking := ranking_of(one)) is not None
+    ]
     strong = [(one, ranking) for one, ranking in ranked if ranking.opening.standing.level == "strong"]
-    true = [(one, ranking) for one, ranking in strong if _auroc(one) is not None]
-    real = [(one, ranking) for one, ranking in strong if _auroc(one) is None]
+    true = [(one, ranking) for one, ranking in strong if _auroc(one, ranking) is not None]
+    real = [(one, ranking) for one, ranking in strong if not _has_truth(one)]
     misled = [(one, ranking) for one, ranking in strong if _gap(ranking) > 0]
     chosen = (
-        ("Found, and true", true, lambda one, ranking: _auroc_gap(one), _true_told),
+        ("Found, and true", true, _auroc_gap, _true_told),
         ("A real set", real, lambda one, ranking: ranking.opening.standing.mean_rank, _real_told),
         ("Where attention misleads", misled, lambda one, ranking: _gap(ranking), _misled_told),
     )
@@ -68,10 +68,10 @@ def _lesson(
 
 
 def _true_told(entry: ShelfEntry, ranking: Ranking) -> str:
-    found = _auroc(entry)
+    found = _auroc(entry, ranking)
     assert found is not None
     return (
-        f"Where the planted pattern lies is known: the last layer's attention finds it with AUROC {found[0]:.2f}, the "
+        f"Where the planted pattern lies is known. {ranking.opening.title} finds it with AUROC {found[0]:.2f}, the "
         f"size of the signal alone with {found[1]:.2f} (chance: 0.5)."
     )
 
@@ -79,7 +79,7 @@ def _true_told(entry: ShelfEntry, ranking: Ranking) -> str:
 def _real_told(entry: ShelfEntry, ranking: Ranking) -> str:
     opening = ranking.opening
     return (
-        f"Evidence strong: what {opening.title} marks matters more than {_percent(opening)} of other places do "
+        f"Evidence strong. {opening.title}: what it marks matters more than {in_percent(opening)} of other places do "
         "(chance: 50 %)."
     )
 
@@ -88,16 +88,13 @@ def _misled_told(entry: ShelfEntry, ranking: Ranking) -> str:
     attention = ranking.of(ATTENTION)
     assert attention is not None
     return (
-        f"What attention marks matters more than {_percent(attention)} of other places do, and chance alone gives "
-        f"50 %. {ranking.opening.title}: {_percent(ranking.opening)}."
+        f"What attention marks matters more than {in_percent(attention)} of other places do, and chance alone gives "
+        f"50 %. {ranking.opening.title}: {in_percent(ranking.opening)}."
     )
 
 
-def _percent(ranked: Ranked) -> str:
-    return f"{100 * ranked.standing.mean_rank:.0f} %"
-
-
-def _ranking(entry: ShelfEntry) -> Ranking | None:
+def ranking_of(entry: ShelfEntry) -> Ranking | None:
+    """Return what is known of a model's methods without opening it; None where nothing is."""
     try:
         return Ranking.from_json(entry.facts.get(FACT))
     except SettingsError:
@@ -112,17 +109,22 @@ def _gap(ranking: Ranking) -> float:
     return ranking.opening.standing.mean_rank - attention.standing.mean_rank
 
 
-def _auroc(entry: ShelfEntry) -> tuple[float, float] | None:
-    """Return how well attention, and the size of the signal alone, find the known truth; None without one."""
-    maps = entry.facts.get("maps")
-    if not isinstance(maps, list) or len(maps) <= LAST_LAYER or not isinstance(maps[LAST_LAYER], dict):
-        return None
-    if not str(maps[LAST_LAYER].get("method")).startswith(METHODS[ATTENTION].title):  # a model without attention
-        return None
-    found = [maps[LAST_LAYER].get(name) for name in ("auroc", "signal_auroc")]
+def _auroc(entry: ShelfEntry, ranking: Ranking) -> tuple[float, float] | None:
+    """Return how well the map that is opened on, and the signal's size, find the known truth; None if unmeasured."""
+    opened = [one for one in _maps(entry) if one.get("method") == ranking.opening.title]
+    found = [opened[0].get(name) for name in ("auroc", "signal_auroc")] if opened else [None]
     return (found[0], found[1]) if all(isinstance(one, float) for one in found) else None
 
 
-def _auroc_gap(entry: ShelfEntry) -> float:
-    found = _auroc(entry)
+def _auroc_gap(entry: ShelfEntry, ranking: Ranking) -> float:
+    found = _auroc(entry, ranking)
     return found[0] - found[1] if found else 0.0
+
+
+def _has_truth(entry: ShelfEntry) -> bool:
+    return any(one.get("signal_auroc") is not None for one in _maps(entry))
+
+
+def _maps(entry: ShelfEntry) -> list[dict[str, Any]]:
+    maps = entry.facts.get("maps")
+    return [one for one in maps if isinstance(one, dict)] if isinstance(maps, list) else []

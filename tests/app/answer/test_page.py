@@ -96,6 +96,15 @@ def test_a_lesson_opens_its_model_and_says_where_attention_misleads() -> None:
     assert f"Attention misleads here: what it marks matters more than {marked[1]} of other places do" in texts(app)
 
 
+def test_a_model_that_adds_up_says_whether_its_own_sum_is_evidence() -> None:
+    app = opened("answer", data="GunPoint", model="gunpoint-faithful")
+    assert any(one.value.endswith("test series right · own sum: evidence strong") for one in app.caption)
+    assert "What this model adds up is evidence here: what it marks matters more than " in texts(app)
+    told = [one.value for one in app.caption if one.value.startswith("test accuracy ")]
+    assert len(told) == len(shelf())
+    assert any(one.endswith("series · attention: no evidence") for one in told)
+
+
 def test_what_is_not_kept_is_found_in_the_background_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(answering, "MOST_MAPS_A_CLASS", 2)
     monkeypatch.setattr(answering, "FEWEST_MAPS_A_CLASS", 2)

@@ -21,7 +21,7 @@ from timemil_core.models.timemil import TimeMIL
 from timemil_core.models.trained import TrainedModel
 
 FORMAT = 6  # of another format: measured otherwise, so to be measured again
-UNMEASURED = "occlusion"
+UNMEASURED, ATTENTION = "occlusion", "attention"
 TOO_CLOSE = 0.03
 """Mean ranks of eight series scatter by more than this."""
 FACT = "ranking"  # where a model's facts keep it
@@ -122,6 +122,11 @@ class Ranking:
         level = self.opening.standing.level
         return min((one for one in self.methods if one.standing.level == level), key=lambda one: one.seconds)
 
+    @property
+    def of_itself(self) -> Ranked | None:
+        """What the model itself uses, as measured: what its logits are summed from, else its attention, if any."""
+        return self.of(self.own or ATTENTION)
+
     def of(self, method: str) -> Ranked | None:
         """Return what is known of one method; None where it was not measured."""
         return next((one for one in self.methods if one.method == method), None)
@@ -146,7 +151,7 @@ class Ranking:
 
     def to_json(self) -> dict[str, Any]:
         """Return the content as JSON values."""
-        return {"format": FORMAT, **{name: one for name, one in asdict(self).items() if name != "own"}}
+        return {"format": FORMAT, **asdict(self)}
 
     @classmethod
     def from_json(cls, content: Any) -> Ranking:
@@ -167,6 +172,7 @@ class Ranking:
                 places=Concentration(**content["places"]),
                 places_by_class={name: Concentration(**one) for name, one in content["places_by_class"].items()},
                 fillers=tuple(content["fillers"]),
+                own=content.get("own"),
                 **fields,
             )
         except (KeyError, TypeError, AttributeError) as error:

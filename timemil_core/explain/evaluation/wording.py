@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from timemil_core.explain.evaluation.attainable import Concentration
 from timemil_core.explain.evaluation.fillers import IN_PLACE, FillerName
-from timemil_core.explain.evaluation.ranking import Ranked, Ranking
+from timemil_core.explain.evaluation.ranking import ATTENTION, Ranked, Ranking
 from timemil_core.explain.evaluation.standing import LEAST_OF_ATTAINABLE, LEAST_OF_LOGIT, Level, Standing
 from timemil_core.explain.evaluation.verdict import SIGNIFICANT, SeriesVerdict
 
@@ -55,6 +55,38 @@ def _reservations(standing: Standing) -> str:
     if standing.level == "mixed":
         return f"{standing.n_series} series are too few, or too few of them can be tested, to call it strong."
     return f"They do better than other series' maps ({_chance(standing.swap_chance)} by chance)."
+
+
+def of_itself_sentence(ranking: Ranking) -> str:
+    """Say whether what the model itself uses, its attention or what it adds up, is evidence; "" where it has neither.
+
+    Where it is none, the map that the pages open on stands beside it.
+    """
+    used, best = ranking.of_itself, ranking.opening
+    if used is None:
+        return ""
+    title = "Attention" if used.method == ATTENTION else "What this model adds up"
+    if used.standing.level == "cannot be tested":
+        return f"{title} cannot be tested here: {MEANING[used.standing.level]}"
+    told = {"strong": "is evidence here", "mixed": "is mixed evidence here", "none": "misleads here"}
+    beside = f" {best.title}: {in_percent(best)}." if used.standing.level == "none" and best is not used else ""
+    return (
+        f"{title} {told[used.standing.level]}: what it marks matters more than {in_percent(used)} of other places do, "
+        f"and chance alone gives 50 %.{beside}"
+    )
+
+
+def of_itself_in_short(ranking: Ranking) -> str:
+    """Say the same in three words, for a list of models; "" where the model uses neither."""
+    used = ranking.of_itself
+    return (
+        "" if used is None else f"{'attention' if used.method == ATTENTION else 'own sum'}: {CHIP[used.standing.level]}"
+    )
+
+
+def in_percent(ranked: Ranked) -> str:
+    """Return than how many of other places a method's marks matter more."""
+    return f"{100 * ranked.standing.mean_rank:.0f} %"
 
 
 def series_sentence(verdict: SeriesVerdict, ranked: Ranked | None) -> str:
