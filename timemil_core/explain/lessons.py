@@ -112,8 +112,8 @@ def _gap(ranking: Ranking) -> float:
 def _auroc(entry: ShelfEntry, ranking: Ranking) -> tuple[float, float] | None:
     """Return how well the map that is opened on, and the signal's size, find the known truth; None if unmeasured."""
     opened = [one for one in _maps(entry) if one.get("method") == ranking.opening.title]
-    found = [opened[0].get(name) for name in ("auroc", "signal_auroc")] if opened else [None]
-    return (found[0], found[1]) if all(isinstance(one, float) for one in found) else None
+    auroc, of_signal = (opened[0].get(name) if opened else None for name in ("auroc", "signal_auroc"))
+    return (auroc, of_signal) if isinstance(auroc, float) and isinstance(of_signal, float) else None
 
 
 def _auroc_gap(entry: ShelfEntry, ranking: Ranking) -> float:
