@@ -85,3 +85,13 @@ def test_a_contrast_is_the_difference():
     model, series = build_model(), build_series()
     first, second = (explain(model, series, "contribution", target).values for target in (0, 1))
     np.testing.assert_allclose(explain(model, series, "contribution", 0, against=1).values, first - second, atol=1e-5)
+
+
+def test_the_note_names_what_the_rest_comes_from_or_says_that_there_is_none():
+    note = explain(build_model(), build_series(), "contribution", 0).note
+    assert "the rest comes from the class token before the layer, " in note
+    alone = explain(build_model(pooling="conjunctive"), build_series(), "contribution", 0)
+    assert not alone.parts
+    assert alone.note.startswith(
+        f"What each instance adds to the logit of class 'class 0' ({alone.total:.3g}) and nothing"
+    )

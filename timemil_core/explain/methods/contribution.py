@@ -19,7 +19,11 @@ from timemil_core.models.views import views_of
 
 REACH = 150  # time points to each side: farther the six modules of the backbone hardly see
 N_PROBES = 8
-SEEN = " This model tells what an instance adds of all time points that it saw, in fixed shares."
+GATHERED = (
+    "By then an instance has gathered its neighbours and, with several layers, the whole series: its place need not be "
+    "where the cause lies."
+)
+SEEN = "An instance has seen its neighbours: what it adds is told of all time points that it saw, in fixed shares."
 DoubleArray = npt.NDArray[np.float64]
 
 
@@ -30,8 +34,13 @@ def contribution(request: Request) -> Importance:
     head that is blind to the scale of the bag has no slope along it, and of a bag none would add anything in sum.
     """
     question, found = request.question, _found(request)
-    spread = SEEN if request.model.timemil.config.evidence == "sight" else ""
+    where = SEEN if request.model.timemil.config.evidence == "sight" else GATHERED
     values = found.instances.double().cpu().numpy()
+    together = (
+        f"in the last step; together {values.sum():.3g}, the rest comes from {', '.join(found.rest)}"
+        if found.rest
+        else "and nothing else does: it is their sum"
+    )
     request.progress(1, 1)
     return request.importance(
         values=values,
@@ -40,12 +49,7 @@ def contribution(request: Request) -> Importance:
         signed=True,
         parts=found.rest,
         total=found.total,
-        note=(
-            f"What each instance adds to the {question.quantity} ({found.total:.3g}) in the last step; together "
-            f"{values.sum():.3g}, the rest comes from {', '.join(found.rest)}. By then an instance has gathered its "
-            "neighbours and, with several layers, the whole series: its place need not be where the cause lies."
-            f"{spread}"
-        ),
+        note=f"What each instance adds to the {question.quantity} ({found.total:.3g}) {together}. {where}",
     )
 
 
