@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from timemil_core.data.preparation import Preparation, missing_values_report
+from timemil_core.data.preparation import Preparation
 from timemil_core.errors import DataError
 
 NAN = np.nan
@@ -135,17 +135,3 @@ def test_fitting_refuses_nothing_and_the_unknown():
 def test_the_description_says_which_statistics():
     assert "training series" in Preparation.fit([series([1, 2])]).describe()
     assert "its own" in Preparation.fit([series([1, 2])], "per-series").describe()
-
-
-def test_the_report_counts_and_names():
-    sentences = missing_values_report(
-        [series([1, NAN, 3, np.inf], [1, 2, 3, 4]), series([NAN, NAN], [5, 6])], ("first", "second"), ("left", "right")
-    )
-    assert sentences[0].startswith("4 values of 12 missing (33.33%), in 2 of 2 series, in 'left'.")
-    assert sentences[1].startswith("1 infinite value")
-    assert sentences[2] == "Channel 'left' is wholly missing in series 'second'; it takes the training mean there."
-    assert len(sentences) == 3
-
-
-def test_nothing_is_reported_where_nothing_is_missing():
-    assert missing_values_report([series([1, 2])], ("a",), ("x",)) == ()

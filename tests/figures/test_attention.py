@@ -6,7 +6,7 @@ import pytest
 from tests.figures.conftest import HOSTILE
 from tests.figures.texts import unescaped_texts
 from timemil_core.figures.attention import class_mean_figure, deletion_figure, head_figure, probabilities_figure
-from timemil_core.figures.style import THEMES, class_colour
+from timemil_core.figures.style import THEMES, class_style
 
 SHARES = np.linspace(0, 0.5, 11)
 
@@ -27,7 +27,7 @@ def test_each_class_has_its_mean_and_band(n_classes):
     for place, trace in enumerate(means(fig)):
         np.testing.assert_array_equal(trace.y, curves(n_classes)[f"class {place}"][0])
         np.testing.assert_array_equal(trace.x, np.linspace(0, 1, 50))
-        assert trace.line.color == class_colour(place)
+        assert trace.line.color == class_style(place).colour
     bands = [trace for trace in fig.data if trace.fill == "toself"]
     np.testing.assert_array_equal(bands[0].y[:50], curves(1)["class 0"][2])
     np.testing.assert_array_equal(bands[0].y[50:][::-1], curves(1)["class 0"][1])

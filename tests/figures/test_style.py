@@ -14,7 +14,6 @@ from timemil_core.figures.style import (
     THEMES,
     TRANSPARENT,
     base_layout,
-    class_colour,
     class_style,
     empty_figure,
     faded,
@@ -70,7 +69,7 @@ def test_signed_scales_are_nothing_in_the_middle(theme):
 
 
 def test_first_classes_have_the_colours_of_okabe_and_ito():
-    assert [class_colour(index) for index in range(6)] == list(OKABE_ITO)
+    assert [class_style(index).colour for index in range(6)] == list(OKABE_ITO)
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -6,7 +6,7 @@ import torch
 
 from tests.models.builders import small_network
 from timemil_core.data.preparation import Preparation
-from timemil_core.data.series_set import SeriesSet, unlabelled_set
+from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import ModelError
 from timemil_core.models.trained import TrainedModel
 
@@ -28,7 +28,15 @@ def trained(**changes: object) -> TrainedModel:
 
 
 def named(*channel_names: str) -> SeriesSet:
-    return unlabelled_set([np.zeros((len(channel_names), 5))], channel_names=channel_names)
+    return SeriesSet(
+        name="named",
+        series=(np.zeros((len(channel_names), 5), dtype=np.float32),),
+        labels=np.array([0]),
+        class_names=("calm",),
+        series_ids=("one",),
+        channel_names=channel_names,
+        split=np.array(["test"]),
+    )
 
 
 def test_predictions_come_in_the_order_given_and_do_not_depend_on_batching(monkeypatch: pytest.MonkeyPatch) -> None:

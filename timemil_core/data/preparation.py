@@ -6,7 +6,7 @@ by itself: the outcome never depends on which other series are in the call.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, FloatArray
-from timemil_core.data.wording import counted, listed
 from timemil_core.errors import DataError
 
 Normalisation = Literal["per-channel", "per-series", "none"]
@@ -166,44 +165,6 @@ def overflow(
         where=where,
         remedy="Correct the value, or write it as missing.",
     )
-
-
-def missing_values_report(
-    series: Sequence[FloatArray], series_ids: Sequence[str], channel_names: Sequence[str]
-) -> tuple[str, ...]:
-    """Tell in plain sentences what is missing and what becomes of it; empty where nothing is.
-
-    ``series`` are ``(n_channels, n_timepoints)``; ``series_ids`` and ``channel_names`` name them.
-    """
-    missing = [~_observed(values) for values in series]
-    n_missing = sum(int(gaps.sum()) for gaps in missing)
-    if not n_missing:
-        return ()
-    sentences = [_missing_sentence(missing, n_missing, channel_names)]
-    if n_infinite := sum(int((gaps & ~np.isnan(x)).sum()) for gaps, x in zip(missing, series, strict=True)):
-        sentences.append(f"{counted(n_infinite, 'infinite value')} among them: treated as missing.")
-    sentences.extend(_wholly_missing_sentences(missing, series_ids, channel_names))
-    return tuple(sentences)
-
-
-def _missing_sentence(missing: Sequence[BoolArray], n_missing: int, channel_names: Sequence[str]) -> str:
-    n_values = sum(gaps.size for gaps in missing)
-    n_series = sum(bool(gaps.any()) for gaps in missing)
-    in_channel = np.any([gaps.any(axis=1) for gaps in missing], axis=0)
-    names = listed([name for name, gone in zip(channel_names, in_channel, strict=True) if gone])
-    return (
-        f"{counted(n_missing, 'value')} of {n_values:,} missing ({n_missing / n_values:.2%}), "
-        f"in {n_series:,} of {len(missing):,} series, in {names}. {FILLED}."
-    )
-
-
-def _wholly_missing_sentences(
-    missing: Sequence[BoolArray], series_ids: Sequence[str], channel_names: Sequence[str]
-) -> Iterator[str]:
-    for channel, name in enumerate(channel_names):
-        gone = [series_ids[index] for index, gaps in enumerate(missing) if gaps[channel].all()]
-        if gone:
-            yield f"Channel {name!r} is wholly missing in series {listed(gone)}; it takes the training mean there."
 
 
 def _check_channels(values: FloatArray, n_channels: int) -> None:

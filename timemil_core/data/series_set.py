@@ -233,22 +233,6 @@ def _is_broken(text: str) -> bool:
     return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def unlabelled_set(
-    series: Sequence[npt.NDArray[np.floating]], *, name: str = "series", channel_names: Sequence[str] = ()
-) -> SeriesSet:
-    """Return a set of series of unknown class, for prediction alone."""
-    n_channels = series[0].shape[0]
-    return SeriesSet(
-        name=name,
-        series=tuple(np.asarray(values, dtype=np.float32) for values in series),
-        labels=np.full(len(series), UNKNOWN_LABEL, dtype=np.int64),
-        class_names=(),
-        series_ids=tuple(str(index) for index in range(len(series))),
-        channel_names=tuple(channel_names) or default_channel_names(n_channels),
-        split=np.full(len(series), "test"),
-    )
-
-
 def default_channel_names(n_channels: int) -> tuple[str, ...]:
     """Return ``channel 1`` … for data that name no channels."""
     return tuple(f"channel {index + 1}" for index in range(n_channels))

@@ -150,11 +150,6 @@ def class_style(index: int, theme: ThemeName = "light") -> ClassStyle:
     return ClassStyle(colour, DASHES[turn % len(DASHES)], symbol)
 
 
-def class_colour(index: int, theme: ThemeName = "light") -> str:
-    """Return the colour of the class ``index`` as ``#rrggbb``."""
-    return class_style(index, theme).colour
-
-
 def _channels(colour: str) -> tuple[int, ...]:
     return tuple(int(colour[start : start + 2], 16) for start in (1, 3, 5))
 

@@ -79,11 +79,6 @@ def test_what_enters_the_second_layer_is_what_left_the_first():
     np.testing.assert_allclose(encoded[1].before, left, atol=1e-5)
 
 
-def test_feature_weight_is_the_root_mean_square_of_what_is_added():
-    layer = encoding_of_series(build_model(), build_series())[0]
-    np.testing.assert_allclose(layer.feature_weight[3], np.sqrt((layer.added[:, 3] ** 2).mean()), rtol=1e-5)
-
-
 @pytest.mark.parametrize("scale", [1.0, 2.0, 5.0])
 @pytest.mark.parametrize("sampling_rate", [None, 100.0])
 def test_a_mexican_hat_peaks_where_theory_has_it(scale, sampling_rate):

@@ -76,11 +76,6 @@ class EncodedLayer:
     added: FloatArray
 
     @property
-    def feature_weight(self) -> DoubleArray:
-        """The root mean square over time of what is added to each feature, ``(L,)``: how much its wavelets do."""
-        return np.sqrt(np.mean(np.square(self.added, dtype=np.float64), axis=0))
-
-    @property
     def relative_size(self) -> float:
         """The root mean square of what is added over that of what enters; infinite where nothing enters."""
         entering = float(np.sqrt(np.mean(np.square(self.before, dtype=np.float64))))

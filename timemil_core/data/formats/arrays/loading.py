@@ -139,23 +139,6 @@ def held_by_numpy(source: Source) -> Held:
     return Held(arrays)
 
 
-def load_arrays(source: Source) -> dict[str, Array]:
-    """Return the arrays by their names; the one of a ``.npy`` file by the file's.
-
-    Raises
-    ------
-    DataError
-        Where an array is pickled, complex or structured, too large, or damaged.
-    """
-    if source.head(len(NPY)).startswith(NPY):
-        return {source.stem: load_array(source)}
-    members, _ = unzipped(source)
-    arrays = {member.name.removesuffix(".npy"): load_array(member, within=source.name) for member in members}
-    if not arrays:
-        raise DataError("The archive holds no array.", where=source.name, remedy=AGAIN)
-    return arrays
-
-
 def load_array(source: Source, within: str = "") -> Array:
     """Return one array."""
     where = f"{within}, array {source.stem!r}" if within else source.name

@@ -36,7 +36,6 @@ CELLS, TEXT = 1, 4  # of the classes of a matrix
 NUMBERS_OF = {5: 3, **dict.fromkeys(range(6, 16), 1)}  # elements of a sparse and of any other class, real
 Order = Literal["little", "big"]
 DEEPEST = 16  # cells in cells, groups in groups
-MOST_OBJECTS = 100_000
 AGAIN = "Save it again, or save the arrays as .npz."
 CANNOT = (
     *DAMAGE,

@@ -26,7 +26,6 @@ PLAIN_NAME = re.compile(r"~|[\w-][\w.-]{0,100}")
 ANNOTATORS = ("atr", "qrs", "ari", "st", "ecg", "ann", "apn", "event", "hea_ann", "sta", "stb", "stc", "pwave", "man")
 LONGEST_HEADER = 1 << 20
 LONGEST_LINE = 1_000
-BEATS = frozenset("NLRBAaJSVrFejnE/fQ?")
 CANNOT = (
     OSError,
     ValueError,
