@@ -12,7 +12,7 @@ from tests.browser.steps import chart, open_page, settled
 
 pytestmark = pytest.mark.browser
 
-LINK = "data=BasicMotions&model=basicmotions&series=test+6"
+LINK = "data=synthetic-distractor&model=synthetic-distractor-faithful&series=test+2"
 
 
 def brush(page: Page, key: str, row: int, start: float, stop: float) -> None:
@@ -42,12 +42,12 @@ def test_a_span_of_one_channel_is_edited_compared_undone_and_reported(
     chart(page, "whatif_picture")
     expect(page.get_by_text("Nothing is changed yet")).to_be_visible()
 
-    brush(page, "whatif_picture", 1, 0.2, 0.5)
+    brush(page, "whatif_picture", 2, 0.2, 0.5)  # above the channels lies the known truth
     expect(page).to_have_url(re.compile("span="))
-    expect(page.get_by_test_id("stMultiSelect").get_by_text("accelerometer y")).to_be_visible()
+    expect(page.get_by_test_id("stMultiSelect").get_by_text("channel 2")).to_be_visible()
     press(page, "^Apply")
     expect(page.get_by_text(re.compile("The prediction (stays|turns)"))).to_be_visible()
-    expect(page.get_by_text(re.compile(r"'accelerometer y', \d.* s: taken away, as missing"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"'channel 2', \d.*: taken away, as missing"))).to_be_visible()
     expect(page.get_by_text(re.compile("the same edit at 20 other places"))).to_be_visible()
     expect(page.get_by_text("How far to trust the map of the edited series")).to_be_visible()
     chart(page, "before_after")
@@ -72,7 +72,7 @@ def opens_without_a_network(browser: Browser, report: Path) -> None:
     tab.goto(report.as_uri())
     expect(tab.locator(".plotly-graph-div .main-svg").first).to_be_visible()
     expect(tab.locator(".plotly-graph-div:has(.main-svg)")).to_have_count(6)  # two more: restoring, by each filler
-    expect(tab.get_by_text(re.compile("'accelerometer y', .* taken away")).first).to_be_visible()
+    expect(tab.get_by_text(re.compile("'channel 2', .* taken away")).first).to_be_visible()
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     context.close()
 
