@@ -76,6 +76,7 @@ VARIANTS: dict[str, Settings] = {
         "evidence": "sight",
         "marked_alone": True,
     },
+    "deeper": {**DEEP, "views": (1, 4), "embedding_width": 192, "marked_alone": True},
     "deep views": DEEP,
     "deep views, marked alone": {**DEEP, "marked_alone": True},
     "default, one cycle": ONE_CYCLE,

@@ -33,6 +33,16 @@ class DataError(TimeMILError, ValueError):
     choices: tuple[Any, ...] = ()
 
 
+class AbsentDataError(DataError):
+    """A data set is known, but must be downloaded first. ``reference`` is its name."""
+
+    def __init__(self, reference: str) -> None:
+        self.reference = reference
+        super().__init__(
+            f"{reference} is not on this machine.", remedy="Download it from the catalogue on the Data page."
+        )
+
+
 class ModelError(TimeMILError, ValueError):
     """A model cannot be built, loaded, or does not fit the data it was given."""
 

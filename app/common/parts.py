@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from app.common.chart import draw
-from timemil_core.errors import TimeMILError
+from timemil_core.errors import AbsentDataError, TimeMILError
 
 logger = logging.getLogger("timemil.app")
 JOINER = "\u2060"
@@ -26,6 +26,14 @@ def guarded(what: str) -> Iterator[None]:
     """Show a problem in words, never as a traceback. What is ours to mend goes to the log under a number."""
     try:
         yield
+    except AbsentDataError as error:
+        st.info(plain(str(error)), icon=":material/cloud_download:")
+        st.page_link(
+            "data/page.py",
+            label=f"Download {plain(error.reference)}",
+            icon=":material/download:",
+            query_params={"data": error.reference},
+        )
     except TimeMILError as error:
         st.error(plain(str(error)), icon=":material/error:")
     except Exception:

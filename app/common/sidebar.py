@@ -10,6 +10,7 @@ from app.common.parts import plain
 from timemil_core.data import catalogue
 from timemil_core.data.series_set import SeriesSet
 from timemil_core.data.wording import counted
+from timemil_core.errors import AbsentDataError
 from timemil_core.jobs import Progress
 from timemil_core.models.shelf import ShelfEntry, shelf, unreadable
 from timemil_core.models.sweep_notes import CELL_PREFIX, cell_title
@@ -29,7 +30,10 @@ def show() -> None:
         st.warning(plain(problem), icon=":material/link_off:")
     with st.sidebar:
         _choose_data(selection.data, {entry.reference: entry.title for entry in sets if entry.available})
-        series_set = loading.data_set(selection.data)
+        try:
+            series_set = loading.data_set(selection.data)
+        except AbsentDataError:
+            return  # every page says so, and where to have it
         _choose_model(selection.model, fitting(entries, series_set, selection.data))
         _choose_series(series_set, context.series_index(series_set, selection.series))
         _unreadable()

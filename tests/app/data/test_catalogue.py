@@ -193,6 +193,18 @@ def test_a_link_to_a_set_that_is_not_here_offers_it() -> None:
     assert app.button(key="download").label == "Download Cricket"
 
 
+def test_a_model_whose_data_are_not_here_says_so_once_and_leads_to_them() -> None:
+    app = AppTest.from_file(ENTRY, default_timeout=PATIENCE)
+    app.query_params["model"] = "ering-faithful"
+    app.run()
+    assert not app.exception and not app.error
+    assert [one.value for one in app.info] == [
+        "ERing is not on this machine. Download it from the catalogue on the Data page."
+    ]
+    link = next(one for one in app.get("page_link") if one.proto.label == "Download ERing")
+    assert link.proto.query_string == "data=ERing"
+
+
 def test_a_set_that_is_elsewhere_says_where() -> None:
     app = want(data_page(), "WebTraffic")
     assert "github.com/JAEarly" in said(app)

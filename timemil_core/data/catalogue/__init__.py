@@ -9,7 +9,7 @@ from timemil_core import workspace
 from timemil_core.data.catalogue.entry import Entry, Kind
 from timemil_core.data.catalogue.sources import SOURCES, Loader
 from timemil_core.data.series_set import SeriesSet
-from timemil_core.errors import DataError
+from timemil_core.errors import AbsentDataError, DataError
 
 __all__ = ["Entry", "Kind", "Loader", "entries", "find", "load", "matching"]
 
@@ -52,7 +52,9 @@ def find(reference: str, *, may_download: bool = True) -> Loader:
     Raises
     ------
     DataError
-        Where there is no such set (says which are spelt alike), or it must be downloaded and may not.
+        Where there is no such set (says which are spelt alike).
+    AbsentDataError
+        Where it must be downloaded and may not.
     """
     if workspace.SAFE_NAME.fullmatch(reference) is None:
         raise _unknown(reference)
@@ -61,9 +63,7 @@ def find(reference: str, *, may_download: bool = True) -> Loader:
         if loader is None:
             continue
         if source.downloads and not may_download:
-            raise DataError(
-                f"{reference} is not on this machine.", remedy="Download it from the catalogue on the Data page."
-            )
+            raise AbsentDataError(reference)
         return loader
     raise _unknown(reference)
 
