@@ -46,8 +46,9 @@ RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
     "faithful, rate 0.002": ("faithful", {"learning_rate": 0.002}),
     "faithful, three modules": ("faithful", {"n_modules": 3}),
     "faithful, six modules, two views": ("faithful", {"n_modules": 6, "views": (1, 4)}),
-    "faithful, dropout 0": ("faithful", {"dropout": 0.0}),
-    "faithful, attends to all": ("faithful", {"marked_alone": False}),
+    "faithful, two views": ("faithful", {"views": (1, 4)}),
+    "faithful, views 1, 2, 4": ("faithful", {"views": (1, 2, 4)}),
+    "faithful, whole series alone": ("faithful", {"marked_alone": False}),
 }
 """Preset, and what differs from it: one change at a time from ``default``. Every network has its own name too."""
 SETS = ("ERing", "RacketSports", "GunPoint", "TwoLeadECG", "CBF", "BasicMotions")
