@@ -48,7 +48,7 @@ Settings = Mapping[str, Any]
 ADDITIVE: Settings = {"pooling": "conjunctive", "positional_encoding": "none"}
 NARROW: Settings = {**ADDITIVE, "kernel_sizes": (3, 5, 9), "n_modules": 2}
 ONE_CYCLE: Settings = {"schedule": "one-cycle", "learning_rate": 5e-3, "masking_share": 0.1}
-DEEP: Settings = {  # sees 49 and 265 points: for long series
+DEEP: Settings = {  # sees 49 and 265 points; with WebTraffic's training it is the preset faithful-long
     **ADDITIVE,
     "kernel_sizes": (3, 5, 9),
     "n_modules": 6,
@@ -76,9 +76,7 @@ VARIANTS: dict[str, Settings] = {
         "evidence": "sight",
         "marked_alone": True,
     },
-    "deeper": {**DEEP, "views": (1, 4), "embedding_width": 192, "marked_alone": True},
     "deep views": DEEP,
-    "deep views, marked alone": {**DEEP, "marked_alone": True},
     "default, one cycle": ONE_CYCLE,
 }
 EPOCHS = {"synthetic-pulse": 20, "synthetic-distractor": 25}

@@ -36,8 +36,10 @@ ABOUT = {
     "training series of seven sets it was right on 0.938 of the others (MiniRocket: 0.908).",
     "faithful": "No class token: its logits are sums over time points, and it is trained to go by what they "
     "show: strong evidence in eleven trainings of eleven (GunPoint, ERing, BasicMotions). It costs accuracy: "
-    "0.923 over seven sets for the default's 0.938, on GunPoint 0.88 for 0.99; WebTraffic (a thousand points) "
-    "an earlier recipe of it did not learn: 0.55.",
+    "0.923 over seven sets for the default's 0.938, on GunPoint 0.88 for 0.99. For series of a thousand time points "
+    "take faithful-long.",
+    "faithful-long": "Faithful for recordings of a thousand time points that may begin at any moment: deeper, and each "
+    "time point tells of the 49 and 265 around it. Not trained by what it marks alone. WEBFIGURES",
     "ensemble": "Three faithful networks and a MiniRocket, averaged: what each time point adds is still an exact sum, "
     "and the page says how far the four agree.",
     "accurate": "Three networks of the default and a MiniRocket, averaged. One such network and a MiniRocket were "

@@ -4,7 +4,9 @@ import torch
 from tests.models.builders import batch, small_config, small_network
 from timemil_core.explain.sanity.randomised import stages
 from timemil_core.models.backbone import InceptionTimeBackbone
+from timemil_core.models.config import preset
 from timemil_core.models.views import SeveralViews, blocks_of, over_what_was_seen, sight_shares
+from timemil_core.training.config import training_preset
 
 NARROW = {"kernel_sizes": (3, 5, 9), "n_modules": 2, "positional_encoding": "none", "pooling": "conjunctive"}
 
@@ -146,6 +148,13 @@ def test_what_is_marked_alone_leaves_no_trace_in_the_running_statistics() -> Non
     other.train()(values, mask, None, torch.tensor([0.5, 0.2]))
     for name, one in network.named_buffers():
         torch.testing.assert_close(dict(other.named_buffers())[name], one, rtol=0, atol=0)
+
+
+def test_the_preset_for_long_series_sees_49_and_265_time_points() -> None:
+    config = preset("faithful-long", n_channels=1, n_classes=10)
+    assert [len(sight_shares(config, view).nonzero()) for view in config.views] == [49, 265]
+    assert config.sight == 265
+    assert training_preset("faithful-long").circular_shift
 
 
 def test_what_has_a_class_token_marks_nothing() -> None:

@@ -3,8 +3,9 @@
 Where the paper and the authors' code differ, both are settings. ``paper`` follows the text, ``authors`` their
 public code's sizes, ``default`` is ours: exact and masked, so that what is drawn is what was used
 (docs/reference/model.md). ``faithful`` gives up the class token for logits that are sums over time points, each of
-which has seen little: its own contributions are evidence (docs/faithful.md). ``inception-time`` is the fully supervised
-network by itself (Ismail Fawaz et al. 2020).
+which has seen little: its own contributions are evidence (docs/faithful.md). ``faithful-long`` is deeper and sees
+farther, for series of a thousand time points. ``inception-time`` is the fully supervised network by itself (Ismail
+Fawaz et al. 2020).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ AttentionKind = Literal["auto", "exact", "nystrom"]
 ClassifierName = Literal["two-layer", "linear"]
 ValueConvolution = Literal["none", "instances", "all"]
 EvidencePlace = Literal["instance", "sight"]
-PresetName = Literal["default", "faithful", "inception-time", "paper", "authors"]
+PresetName = Literal["default", "faithful", "faithful-long", "inception-time", "paper", "authors"]
 
 POOLING_NAMES: tuple[PoolingName, ...] = get_args(PoolingName)
 ENCODING_NAMES: tuple[EncodingName, ...] = get_args(EncodingName)
@@ -181,17 +182,16 @@ _CHECKS: dict[str, Check] = {
 }
 GIVEN_BY_THE_DATA = ("n_channels", "n_classes", "n_timepoints")
 
+_ADDITIVE: dict[str, Any] = {
+    "pooling": "conjunctive",
+    "positional_encoding": "none",
+    "evidence": "sight",
+    "kernel_sizes": (3, 5, 9),
+}
 _PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
-    "faithful": {
-        "pooling": "conjunctive",
-        "positional_encoding": "none",
-        "evidence": "sight",
-        "kernel_sizes": (3, 5, 9),
-        "n_modules": 2,
-        "views": (1, 4, 16),
-        "embedding_width": 192,
-    },
+    "faithful": {**_ADDITIVE, "n_modules": 2, "views": (1, 4, 16), "embedding_width": 192},
+    "faithful-long": {**_ADDITIVE, "n_modules": 6, "views": (1, 5)},
     "inception-time": {
         "pooling": "mean",
         "positional_encoding": "none",

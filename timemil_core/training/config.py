@@ -193,6 +193,15 @@ _OTHERS = {**_ONE_CYCLE, "learning_rate": 2e-3, "masking_share": 0.0, "warm_up_e
 _PRESETS: dict[str, dict[str, Any]] = {
     "default": {**_ONE_CYCLE, "learning_rate": 2e-3},
     "faithful": {**_ONE_CYCLE, "learning_rate": 5e-3, "marked_alone": True, "with_supervised": False},
+    "faithful-long": {
+        **_ONE_CYCLE,
+        "learning_rate": 3e-3,
+        "batch_size": 8,
+        "lookahead_steps": 0,
+        "masking_share": 0.0,
+        "circular_shift": True,
+        "with_supervised": False,
+    },
     "inception-time": _OTHERS,
     "accurate": {**_ONE_CYCLE, "learning_rate": 2e-3, "with_supervised": False},
     "ensemble": {**_ONE_CYCLE, "learning_rate": 5e-3, "marked_alone": True, "with_supervised": False},
