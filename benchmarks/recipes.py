@@ -43,12 +43,12 @@ RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
     "narrow kernels": ("default", {"kernel_sizes": (5, 9, 19)}),
     "conjunctive": ("default", {"pooling": "conjunctive"}),
     "mean, no encoding": ("default", {"pooling": "mean", "positional_encoding": "none"}),
-    "faithful, rate 0.002": ("faithful", {"learning_rate": 0.002}),
     "faithful, three modules": ("faithful", {"n_modules": 3}),
     "faithful, six modules, two views": ("faithful", {"n_modules": 6, "views": (1, 4)}),
     "faithful, two views": ("faithful", {"views": (1, 4)}),
     "faithful, views 1, 2, 4": ("faithful", {"views": (1, 2, 4)}),
     "faithful, whole series alone": ("faithful", {"marked_alone": False}),
+    "faithful, whole series alone, rate 0.002": ("faithful", {"marked_alone": False, "learning_rate": 0.002}),
 }
 """Preset, and what differs from it: one change at a time from ``default``. Every network has its own name too."""
 SETS = ("ERing", "RacketSports", "GunPoint", "TwoLeadECG", "CBF", "BasicMotions")

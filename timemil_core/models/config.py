@@ -65,8 +65,8 @@ class ModelConfig:
     n_landmarks, pseudo_inverse_iterations
         Of Nyström's approximation.
     class_token_row_only
-        The last layer computes the class token's row alone, exactly (``DESIGN.md``, decision 1); False computes the
-        whole layer, as the paper does.
+        The last layer computes the class token's row alone, exactly, so that the drawn weights are the used ones;
+        False computes the whole layer, as the paper does.
     value_convolution
         The depth-wise convolution of values, width 33, beside the attention: over ``"all"`` tokens (the authors'
         code), where the first 16 time points reach the class token past its attention; over ``"instances"`` only, in
