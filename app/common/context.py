@@ -14,7 +14,7 @@ from timemil_core.models.shelf import ShelfEntry, shelf
 from timemil_core.models.sweep_notes import CELL_PREFIX
 from timemil_core.models.trained import TrainedModel
 
-OPENING_MODEL = "synthetic-distractor"
+OPENING_MODEL = "synthetic-distractor-faithful"
 OPENING_DATA = "synthetic-distractor"
 LONGEST_TOLD = 60  # characters of a name that a link gives
 

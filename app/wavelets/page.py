@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from app import ask
-from app.common import context, span
+from app.common import context, span, state
 from app.common.context import Context
 from app.common.navigator import series_navigator
 from app.common.parts import chart, empty_state, guarded, guide, heading, percent, picked_ids, plain, split, theme
@@ -33,9 +33,12 @@ from timemil_core.figures.wavelets import (
     kernel_grid_figure,
     scale_shift_figure,
 )
+from timemil_core.models.config import PRESET_NAMES, preset
+from timemil_core.models.shelf import shelf
 from timemil_core.models.trained import TrainedModel
 
 KERNELS_SHOWN = 12
+ANY_SIZE = {"n_channels": 1, "n_classes": 2}
 LAYER_KEY, WAVELET_KEY, FEATURE_KEY = "wavelet_layer", "wavelet", "feature"
 AXES_KEY, PENDING_KEY, PICK_KEY = "kernel_axes", "kernel_pending", "wavelet_pick"
 DATA_TERMS, PARAMETERS = "Frequency and time", "Scale and shift"
@@ -55,6 +58,7 @@ def page() -> None:
             label="Train a model",
             icon=":material/model_training:",
         )
+        _others(chosen)
         return
     assert chosen.model is not None
     layer = _choose_layer(layers)
@@ -94,6 +98,19 @@ def _encoding(chosen: Context) -> tuple[EncodedLayer, ...] | None:
         return encoding_of_series(ask.model_of(chosen), chosen.series)
 
     return ask.prompt(what, key, compute) if chosen.is_long else ask.at_once(what, key, compute)
+
+
+def _others(chosen: Context) -> None:
+    """Lead to the models of the same data that were trained with the encoding."""
+    with_wavelets = {name for name in PRESET_NAMES if preset(name, **ANY_SIZE).positional_encoding == "wavelet"}
+    for entry in shelf():
+        if entry.data == chosen.data and entry.facts.get("preset") in with_wavelets:
+            st.page_link(
+                "wavelets/page.py",
+                label=f"Open {plain(entry.title)} · {plain(entry.origin)}",
+                icon=":material/ssid_chart:",
+                query_params={state.DATA: chosen.data, state.MODEL: entry.reference},
+            )
 
 
 def _choose_layer(layers: tuple[LayerWavelets, ...]) -> LayerWavelets:

@@ -80,3 +80,11 @@ def test_parts_and_kernels_are_removed_on_request(small: str) -> None:
     table = next(frame.value for frame in app.dataframe if "wavelet" in frame.value)
     measured = table["removed: mean absolute change of the logit"].notna()
     assert np.array_equal(measured, (table["layer"] == 1) & (table["wavelet"] != "sum"))
+
+
+def test_a_model_without_wavelets_leads_to_those_of_the_same_data_that_have_them() -> None:
+    app = opened("wavelets", data="GunPoint", model="gunpoint-faithful")
+    assert "This model has no wavelet encoding" in texts(app)
+    links = {one.proto.label: one.proto.query_string for one in app.get("page_link")}
+    assert links["Open GunPoint · shipped"] == "data=GunPoint&model=gunpoint"
+    assert not any("faithful" in label for label in links)
