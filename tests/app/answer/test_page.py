@@ -99,7 +99,7 @@ def test_a_lesson_opens_its_model_and_says_where_attention_misleads() -> None:
 
 def test_a_model_that_adds_up_says_whether_its_own_sum_is_evidence() -> None:
     app = opened("answer", data="GunPoint", model="gunpoint-faithful")
-    assert any(one.value.endswith("test series right · own sum: evidence strong") for one in app.caption)
+    assert any(one.value.endswith("test series right · what it adds up: evidence strong") for one in app.caption)
     assert "What this model adds up is evidence here: what it marks matters more than " in texts(app)
     told = [one.value for one in app.caption if one.value.startswith("test accuracy ")]
     assert len(told) == len(shelf())

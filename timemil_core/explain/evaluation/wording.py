@@ -79,9 +79,9 @@ def of_itself_sentence(ranking: Ranking) -> str:
 def of_itself_in_short(ranking: Ranking) -> str:
     """Say the same in three words, for a list of models; "" where the model uses neither."""
     used = ranking.of_itself
-    return (
-        "" if used is None else f"{'attention' if used.method == ATTENTION else 'own sum'}: {CHIP[used.standing.level]}"
-    )
+    if used is None:
+        return ""
+    return f"{'attention' if used.method == ATTENTION else 'what it adds up'}: {CHIP[used.standing.level]}"
 
 
 def in_percent(ranked: Ranked) -> str:
