@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.steps import chart, open_page, settled
 
 pytestmark = pytest.mark.browser
+WITH_WAVELETS = "data=synthetic-distractor&model=synthetic-distractor"
 
 
 def drag_over(page: Page, plot: Locator) -> None:
@@ -35,7 +36,7 @@ def test_instances_picked_on_the_plane_are_marked_on_the_signal(page: Page, app_
 
 
 def test_a_kernel_picked_in_the_scatter_is_drawn(page: Page, app_url: str) -> None:
-    open_page(page, f"{app_url}/wavelets", "Wavelets")
+    open_page(page, f"{app_url}/wavelets?{WITH_WAVELETS}", "Wavelets")
     chart(page, "scatter_0")
     named = page.get_by_text(re.compile(r"wavelet \d of feature \d+, layer 1"))
     before = named.inner_text()
@@ -48,7 +49,7 @@ def test_a_kernel_picked_in_the_scatter_is_drawn(page: Page, app_url: str) -> No
 
 
 def test_a_kernel_typed_by_number_is_drawn(page: Page, app_url: str) -> None:
-    open_page(page, f"{app_url}/wavelets", "Wavelets")
+    open_page(page, f"{app_url}/wavelets?{WITH_WAVELETS}", "Wavelets")
     field = page.get_by_label("Feature", exact=True)
     field.fill("7")
     field.press("Enter")
