@@ -11,7 +11,8 @@ pytestmark = pytest.mark.browser
 
 PAGES = ["/", "/attention"]
 """Paths of the pages that answer at once."""
-OTHER_PAGES = {"/trust": 230, "/whatif": 120, "/motifs": 160, "/wavelets?model=synthetic-distractor": 190, "/boundary": 160}
+WAVELETS = "/wavelets?model=synthetic-distractor"
+OTHER_PAGES = {"/trust": 230, "/whatif": 120, "/motifs": 160, WAVELETS: 190, "/boundary": 160}
 """Those that are for reading too: the most words of their first screen."""
 MOST_WORDS, DESKTOP, PHONE = 100, (1440, 900), (390, 844)
 HIGHEST = {DESKTOP: 300, (900, 900): 900, PHONE: 844}
