@@ -104,7 +104,7 @@ def test_stepping_and_filtering_change_the_series_and_the_url(page: Page, app_ur
 
 def test_a_link_is_the_first_request_after_the_servers_start(page: Page, workspace: Path) -> None:
     with serving(workspace) as url:
-        open_page(page, f"{url}/wavelets", "Wavelets")
+        open_page(page, f"{url}/wavelets?model=synthetic-distractor", "Wavelets")
         chart(page, "kernel")
         expect(page.get_by_test_id("stSidebarNav").get_by_role("link", name="Decision boundary")).to_be_visible()
 
