@@ -77,7 +77,7 @@ def test_a_page_without_a_model_says_what_to_do(page: str, monkeypatch: pytest.M
 
 
 def test_the_attention_page_says_how_far_to_trust_the_map() -> None:
-    app = opened("attention", map="Attention, layer 2", worth="true")
+    app = opened("attention", model="synthetic-distractor", map="Attention, layer 2", worth="true")
     said = texts(app)
     assert "-badge[" in said  # what the map is worth
     assert "| Flatness |" in said
