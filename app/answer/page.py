@@ -17,7 +17,7 @@ from timemil_core.explain.answer import Answer, ClassAnswer
 from timemil_core.explain.answering import MOST_MAPS, method_for
 from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
 from timemil_core.explain.evaluation.kept import share_measured
-from timemil_core.explain.evaluation.ranking import ATTENTION, Ranking, known_ranking
+from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
 from timemil_core.explain.evaluation.wording import MEANING, of_itself_in_short, of_itself_sentence
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.kept_answer import answer_and_keep, known_answer
@@ -132,14 +132,10 @@ def _chip(told: ClassAnswer) -> str:
 
 
 def _how_found(chosen: Context, found: Answer, ranking: Ranking | None) -> None:
-    if ranking is not None and ranking.of_itself is not None:
-        by_others = all(one.method != ranking.of_itself.method for one in found.classes)
-        others = (
-            f" Nothing above is by {'attention' if ranking.of_itself.method == ATTENTION else 'it'}."
-            if by_others
-            else ""
-        )
-        st.markdown(of_itself_sentence(ranking) + others)
+    used = None if ranking is None else ranking.of_itself
+    if ranking is not None and used is not None:
+        by_others = all(one.method != used.method for one in found.classes)
+        st.markdown(of_itself_sentence(ranking) + by_others * " Nothing above is by it.")
     with st.expander("How this was found, and its limits", icon=":material/menu_book:"):
         series = "test series" if found.part == "test" else "series"
         for told in found.classes:

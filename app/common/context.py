@@ -122,8 +122,9 @@ def _named(name: str, titles: Mapping[str, str]) -> str | None:
 def completed(selection: Selection, entries: list[ShelfEntry]) -> Selection:
     """Derive what the selection leaves open: the model's own data set, the newest model of a data set."""
     by_reference = {entry.reference: entry for entry in entries}
-    if not selection.data and selection.model in by_reference:
-        return replace(selection, data=by_reference[selection.model].data or OPENING_DATA)
+    if not selection.data:
+        entry = by_reference.get(selection.model)  # none: a cell of a sweep, or unreadable, which is told elsewhere
+        return replace(selection, data=(entry and entry.data) or OPENING_DATA)
     if selection.data and not selection.model:
         own = [entry for entry in entries if entry.data == selection.data]
         return replace(selection, model=own[0].reference) if own else selection

@@ -41,8 +41,8 @@ ABOUT = {
     "faithful-long": "Faithful for recordings of a thousand time points that may begin at any moment: deeper, and each "
     "time point tells of the 49 and 265 around it. On WebTraffic 0.89 right, and what it adds up finds the planted "
     "patterns with NDCG@n 0.72 (MILLET, as published: 0.92 and 0.675); spikes of one point only nearly.",
-    "ensemble": "Three faithful networks and a MiniRocket, averaged: what each time point adds is still an exact sum, "
-    "and the page says how far the four agree.",
+    "ensemble": "Three faithful networks and a MiniRocket, which counts three quarters: what each time point adds is "
+    "still an exact sum, and the page says how far the four agree.",
     "accurate": "Three networks of the default and a MiniRocket, averaged. One such network and a MiniRocket were "
     "right more often, and with better probabilities, than either alone in two cross-validations over six and seven "
     "sets. Its maps are by perturbation alone.",

@@ -20,8 +20,8 @@ from timemil_core.models.views import views_of
 REACH = 150  # time points to each side: farther the six modules of the backbone hardly see
 N_PROBES = 8
 GATHERED = (
-    "By then an instance has gathered its neighbours and, with several layers, the whole series: its place need not be "
-    "where the cause lies."
+    "Before that an instance has gathered its neighbours and, with several layers, the whole series: its place need "
+    "not be where the cause lies."
 )
 SEEN = "An instance has seen its neighbours: what it adds is told of all time points that it saw, in fixed shares."
 DoubleArray = npt.NDArray[np.float64]
