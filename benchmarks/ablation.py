@@ -3,21 +3,23 @@
 Each pooling and each positional encoding, one change at a time from the preset ``default``, under one recipe: all
 training series, the last epoch, nothing chosen on the test part. As in the paper the simple poolings have no
 encoding in the upper half of the table. Mean test accuracy over seeds a set, its mean over sets, how often a
-variant is behind ``default`` on a set, and the paper's mean (over other sets, its best test epoch). Finished cells
-are kept: a rerun goes on.
+variant is behind ``default`` on a set, and the paper's mean (over other sets, its best test epoch). What is finished
+is a line of ``--csv``, which is committed: a rerun goes on, on any machine.
 """
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
 from benchmarks import pieces as pieces_module
-from benchmarks.accuracy import cell_of
+from benchmarks.accuracy import ASKED, FOUND, Training, mean
 from benchmarks.cells import Recipe
+from benchmarks.lines import RESULTS, Lines
 from benchmarks.pieces import Pieces
 from benchmarks.report import print_report
 
@@ -45,18 +47,19 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=list(SETS))
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--epochs", type=int, default=50)
+    parser.add_argument("--csv", type=Path, default=RESULTS / "ablation.csv", help="a line a training")
     pieces_module.add_arguments(parser)
     arguments = parser.parse_args()
-    pieces = Pieces(arguments.folder, arguments.minutes)
+    pieces, lines = Pieces(arguments.folder, arguments.minutes), Lines(arguments.csv, ASKED, FOUND)
     torch.set_num_threads(1)
-    found: dict[tuple[tuple[str, str], str], list[float]] = {}
+    found: dict[tuple[tuple[str, str], str], list[dict[str, float]]] = {}
     for seed in arguments.seeds:
         for name in arguments.sets:
             for variant in VARIANTS:
                 recipe = Recipe("default", dict(zip(("pooling", "positional_encoding"), variant, strict=True)))
-                asked = (pieces, name, "-".join(variant), recipe, seed, arguments.epochs)
-                if (cell := cell_of(*asked, watched=False)) is not None:
-                    found.setdefault((variant, name), []).append(cell.accuracy)
+                training = Training(name, "-".join(variant), recipe, seed, arguments.epochs)
+                if (line := training.line(lines, pieces)) is not None:
+                    found.setdefault((variant, name), []).append(line)
     rows = [_row(variant, arguments.sets, found) for variant in VARIANTS]
     print_report(
         rows, what=f"test accuracy after {arguments.epochs} epochs, mean of up to {len(arguments.seeds)} seeds"
@@ -64,15 +67,16 @@ def main() -> None:
 
 
 def _row(
-    variant: tuple[str, str], sets: list[str], found: dict[tuple[tuple[str, str], str], list[float]]
+    variant: tuple[str, str], sets: list[str], found: dict[tuple[tuple[str, str], str], list[dict[str, float]]]
 ) -> dict[str, Any]:
-    means = {name: float(np.mean(found[variant, name])) for name in sets if (variant, name) in found}
-    whole = {name: float(np.mean(found[WHOLE, name])) for name in sets if (WHOLE, name) in found}
-    behind = sum(value < whole[name] for name, value in means.items() if name in whole)
-    row: dict[str, Any] = dict(zip(("pooling", "encoding"), variant, strict=True))
-    row |= {name: means.get(name, float("nan")) for name in sets}
-    mean = float(np.mean([row[name] for name in sets]))
-    return row | {"mean": mean, "sets behind the whole": behind, "paper": VARIANTS[variant]}
+    own, whole = ({name: mean(found.get((one, name), []), "honest") for name in sets} for one in (variant, WHOLE))
+    row: dict[str, Any] = dict(zip(("pooling", "encoding"), variant, strict=True)) | own
+    behind = sum(own[name] < whole[name] for name in sets)
+    return row | {
+        "mean": float(np.mean(list(own.values()))),
+        "sets behind the whole": behind,
+        "paper": VARIANTS[variant],
+    }
 
 
 if __name__ == "__main__":

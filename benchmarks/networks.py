@@ -6,7 +6,7 @@ Each network is trained on each set for the same number of epochs, on all traini
 accuracy a set (mean over seeds), seconds of an epoch and the largest resident size, means over the trainings; and
 beside them what the paper prints of it for these sets, where it does (its best test epoch, as far as is known).
 
-Finished cells are kept, so that a rerun goes on where one ended.
+What is finished is a line of ``--csv``, which is committed: a rerun goes on, on any machine.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ import argparse
 import os
 import sys
 import tempfile
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks import pieces as pieces_module
-from benchmarks.pieces import OutOfTimeError, Pieces
+from benchmarks.accuracy import mean
+from benchmarks.cells import Recipe
+from benchmarks.lines import RESULTS, Lines, digest
 from benchmarks.report import print_report
 from timemil_core.data.published import published
 from timemil_core.models.at_once import title_of
@@ -31,6 +33,8 @@ from timemil_core.models.storage import load_model, read_description
 
 SETS = ("BasicMotions", "synthetic-distractor", "ERing", "RacketSports", "JapaneseVowels", "GunPoint")
 TIMEMIL = ("default", "inception-time")
+ASKED = ("set", "network", "seed", "epochs", "recipe")
+FOUND = ("accuracy", "weights", "seconds", "megabytes")
 
 
 def main() -> None:
@@ -40,25 +44,32 @@ def main() -> None:
     parser.add_argument("--networks", nargs="+", default=[*TIMEMIL, *OTHERS], choices=(*TIMEMIL, *OTHERS))
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--epochs", type=int, default=30)
-    pieces_module.add_arguments(parser)
+    parser.add_argument("--csv", type=Path, default=RESULTS / "networks.csv", help="a line a training")
+    parser.add_argument(
+        "--minutes", type=float, default=1e6, help="begin no training after so long; run again to go on"
+    )
     arguments = parser.parse_args()
-    pieces = Pieces(arguments.folder, arguments.minutes)
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    lines, end = Lines(arguments.csv, ASKED, FOUND), time.monotonic() + 60 * arguments.minutes
+    found: dict[tuple[str, str], list[dict[str, float]]] = {}
     for seed in arguments.seeds:
         for name in arguments.sets:
             for network in arguments.networks:
                 asked = {"set": name, "network": network, "seed": seed, "epochs": arguments.epochs}
-                try:
-                    one = pieces.kept(f"networks/{name}-{network}-{seed}", asked, partial(trained, **asked))
-                except OutOfTimeError:
-                    continue
-                found.setdefault((network, name), []).append(one)
+                asked["recipe"] = digest(Recipe(network).told)
+                line = lines.kept(asked, partial(trained, asked, end))
+                if line is not None:
+                    found.setdefault((network, name), []).append(line)
     rows = [_row(network, arguments.sets, found) for network in arguments.networks]
     print_report(rows, what=f"test accuracy after {arguments.epochs} epochs, mean over seeds; in brackets the paper's")
 
 
-def trained(**asked: Any) -> dict[str, Any]:
-    """Train in a process of its own; return accuracy, weights, seconds of an epoch, and megabytes."""
+def trained(asked: dict[str, Any], end: float) -> dict[str, float] | None:
+    """Train in a process of its own; return accuracy, weights, seconds of an epoch, and megabytes.
+
+    None where it failed, which is printed, or where the monotonic clock is past ``end``.
+    """
+    if time.monotonic() > end:
+        return None
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         command = [
@@ -69,9 +80,8 @@ def trained(**asked: Any) -> dict[str, Any]:
         child = os.posix_spawn(sys.executable, command, os.environ)
         _, status, usage = os.wait4(child, 0)
         if os.waitstatus_to_exitcode(status):
-            told = f"{asked['network']} on {asked['set']} failed; log.txt of its run has why."
-            print(told, flush=True)
-            return {"failed": told}
+            print(f"{asked['network']} on {asked['set']} failed; log.txt of its run has why.", flush=True)
+            return None
         facts = read_description(run / "model")["facts"]
         n_weights = sum(weight.numel() for weight in load_model(run / "model").network.parameters())
     found = {
@@ -84,20 +94,16 @@ def trained(**asked: Any) -> dict[str, Any]:
     return found
 
 
-def _row(network: str, sets: list[str], found: dict[tuple[str, str], list[dict[str, Any]]]) -> dict[str, Any]:
-    all_of_it = [one for name in sets for one in found.get((network, name), []) if "accuracy" in one]
-    first = [one["weights"] for one in found.get((network, sets[0]), []) if "accuracy" in one]
-    row: dict[str, Any] = {"network": title_of(network), "weights": first[0] if first else None}
-    printed = []
-    for name in sets:
-        of_set = [one["accuracy"] for one in found.get((network, name), []) if "accuracy" in one]
+def _row(network: str, sets: list[str], found: dict[tuple[str, str], list[dict[str, float]]]) -> dict[str, Any]:
+    of_set = {name: found.get((network, name), []) for name in sets}
+    everything = [line for lines in of_set.values() for line in lines]
+    weights = mean(of_set[sets[0]], "weights")
+    row: dict[str, Any] = {"network": title_of(network), "weights": f"{weights:,.0f}"}
+    for name, lines in of_set.items():
         own = [one.accuracy for one in published(name) if one.method == title_of(network)]
-        printed += own
-        cell = f"{np.mean(of_set):.3f}" if of_set else ""
-        row[name] = f"{cell} ({own[0]:.3f})" if own else cell
-    for key, digits in (("seconds", 2), ("megabytes", 0)):
-        row[key] = round(float(np.mean([one[key] for one in all_of_it])), digits) if all_of_it else None
-    return row
+        row[name] = f"{mean(lines, 'accuracy'):.3f}" + (f" ({own[0]:.3f})" if own else "")
+    row["mean"] = f"{np.mean([mean(lines, 'accuracy') for lines in of_set.values()]):.3f}"
+    return row | {key: round(mean(everything, key), 2) for key in ("seconds", "megabytes")}
 
 
 if __name__ == "__main__":
