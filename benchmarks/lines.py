@@ -20,7 +20,8 @@ Line = dict[str, str]
 class Lines:
     """What a training was asked for, and what was found: columns of text, and numbers where there is one.
 
-    Several processes may write to the same file.
+    A line whose column ``seed`` lists several holds their mean, and stands for each. Several processes may write to the
+    same file.
     """
 
     def __init__(self, path: Path, asked: Sequence[str], found: Sequence[str]) -> None:
@@ -30,8 +31,11 @@ class Lines:
 
     def get(self, asked: Mapping[str, Any]) -> dict[str, float] | None:
         """Return what was found where the same was asked: the columns that have a number; None where none was."""
-        line = self._lines.get(self._key(asked))
-        return None if line is None else {name: float(line[name]) for name in self._found if line[name]}
+        several = (line for line in self._lines.values() if str(asked["seed"]) in line["seed"].split())
+        for line in (self._lines.get(self._key(asked)), *several):
+            if line is not None and self._key(line | {"seed": asked["seed"]}) == self._key(asked):
+                return {name: float(line[name]) for name in self._found if line[name]}
+        return None
 
     def kept(
         self, asked: Mapping[str, Any], compute: Callable[[], Mapping[str, Any] | None]

@@ -21,6 +21,13 @@ def test_what_is_finished_is_found_by_another_process_and_not_computed_again(tmp
     assert (tmp_path / "results.csv").read_text().splitlines()[0] == "set,seed,recipe,accuracy,seconds"
 
 
+def test_a_line_of_several_seeds_stands_for_each(tmp_path: Path) -> None:
+    opened(tmp_path).kept(ONE | {"seed": "0 1"}, lambda: {"accuracy": 0.75})
+    assert [opened(tmp_path).get(ONE | {"seed": seed}) for seed in (0, 1, "0 1", 2)] == [{"accuracy": 0.75}] * 3 + [
+        None
+    ]
+
+
 def test_nothing_found_is_not_kept(tmp_path: Path) -> None:
     assert opened(tmp_path).kept(ONE, lambda: None) is None
     assert not (tmp_path / "results.csv").exists()
