@@ -20,6 +20,7 @@ from timemil_core.models.shelf import open_model
 from timemil_core.training import at_once
 from timemil_core.training.config import training_preset
 from timemil_core.training.run import execute
+from timemil_core.training.run_data import split_and_prepare
 from timemil_core.training.run_folder import create_run
 
 
@@ -87,6 +88,15 @@ def test_a_model_that_is_fitted_at_once_is_a_run_as_any_other(data: str) -> None
     assert "--preset minirocket" in model.facts["command"]
     with pytest.raises(RunError, match="has finished"):
         execute(run)
+
+
+def test_where_test_series_are_longer_than_any_it_was_fitted_on_a_model_tells_what_it_does_not_read() -> None:
+    training = training_preset("ed-1nn")
+    data = split_and_prepare(catalogue.load("JapaneseVowels"), training)
+    model = at_once.fit_at_once(data, "ed-1nn", training, lambda done, of: None)
+    assert model.facts["scores"]["test_accuracy"] > 0.9
+    [note] = model.facts["notes"]
+    assert "the first 26 time points; the longest here has 29" in note
 
 
 def test_a_fit_that_takes_too_long_is_given_up_and_one_that_is_stopped_can_be_resumed(data: str) -> None:

@@ -57,7 +57,7 @@ def test_what_says_something_else_than_when_it_was_kept_is_refused() -> None:
         other(torch.from_numpy(np.stack(series)))
 
 
-def test_shorter_series_are_held_at_their_end_and_longer_ones_refused() -> None:
+def test_shorter_series_are_held_at_their_end_and_of_longer_ones_no_more_is_read() -> None:
     series, labels = steps()
     network = fit_comparator("ed-1nn", [*series[:-1], series[-1][:, :20]], labels, 2)
     short = torch.from_numpy(series[1][None, :, :25])
@@ -66,8 +66,17 @@ def test_shorter_series_are_held_at_their_end_and_longer_ones_refused() -> None:
     mask = torch.zeros(1, 30, dtype=torch.bool)
     mask[:, :25] = True
     torch.testing.assert_close(network(torch.from_numpy(series[1][None]), mask), network(short))
-    with pytest.raises(ModelError, match="up to 30 time points; this one has 31"):
-        network(torch.zeros(1, 2, 31))
+    longer = torch.cat([torch.from_numpy(series[1][None]), torch.full((1, 2, 9), 50.0)], dim=2)
+    torch.testing.assert_close(network(longer), network(longer[:, :, :30]))
+
+
+def test_warping_reads_longer_series_to_their_end() -> None:
+    series, labels = steps()
+    network = fit_comparator("dtw-1nn-d", series, labels, 2)
+    slower = torch.from_numpy(np.repeat(np.stack(series), 2, axis=2))
+    assert network(slower).argmax(dim=1).tolist() == labels.tolist()
+    ending_otherwise = torch.cat([slower, torch.full((len(series), 2, 9), 50.0)], dim=2)
+    assert not torch.equal(network(ending_otherwise), network(slower))
 
 
 def test_a_neighbour_s_margin_is_worked_out_by_hand() -> None:

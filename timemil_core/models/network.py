@@ -65,6 +65,11 @@ class Network(nn.Module, ABC):
         raise ModelError(f"this model has no {Ability.UNTRAINED.value}: nobody here knows how it was trained.")
 
     @property
+    def reads_at_most(self) -> int | None:
+        """How many time points from its beginning are read of a series; None: all."""
+        return None
+
+    @property
     def warms_up(self) -> bool:
         """Whether its first epochs are fed otherwise (TimeMIL's appendix)."""
         return False

@@ -123,7 +123,19 @@ def fit_at_once(data: RunData, name: str, training: TrainingConfig, progress: Pr
     network = fit(prepared, series_set.labels[data.fit], series_set.n_classes, training.seed, progress)
     fitted_in = time.perf_counter() - started
     facts = fitted_facts(data, training, _test_scores(network, data), fitted_in)
+    facts["notes"] += unread(network, series_set)
     return _model(network, data.preparation, series_set, facts)
+
+
+def unread(network: Network, series_set: SeriesSet) -> list[str]:
+    """Return a note where the network does not read the whole of some series."""
+    longest = max(one.shape[1] for one in series_set.series)
+    if network.reads_at_most is None or longest <= network.reads_at_most:
+        return []
+    return [
+        f"It compares whole series: of those longer than any that it was fitted on it reads the first "
+        f"{network.reads_at_most:,} time points; the longest here has {longest:,}."
+    ]
 
 
 def _model(network: Network, preparation: Preparation, series_set: SeriesSet, facts: dict[str, Any]) -> TrainedModel:

@@ -157,6 +157,7 @@ def _notes(series_set: SeriesSet, training: TrainingConfig, *, n_test: int, on_t
         "nothing of new series. All training series are trained on.": on_test,
         "There is no test part to choose the epoch on, as was asked for.": training.selection == "test" and not on_test,
         "No series are held out to choose the epoch by: the last epoch is kept.": training.validation_share == 0
+        and training.n_epochs > 1  # what is fitted at once has one
         and not on_test,
         f"The warm-up takes {warm_up} instead of {training.warm_up_epochs} epochs, so that most of the "
         f"{training.n_epochs} epochs train the class token.": warm_up != training.warm_up_epochs,

@@ -134,11 +134,14 @@ class Comparator:
         Where it comes from.
     build
         From a seed to an unfitted comparator.
+    takes_any_length
+        Series may be longer than any that it was fitted on.
     """
 
     title: str
     reference: str
     build: Callable[[int], Fitted]
+    takes_any_length: bool = False
 
 
 def _euclidean(series: Series, others: Series) -> Series:
@@ -232,11 +235,13 @@ COMPARATORS: dict[str, Comparator] = {
         "Nearest neighbour, DTW of all channels",
         "Shokoohi-Yekta et al. 2017",
         lambda seed: NearestNeighbour(_dtw_dependent),
+        takes_any_length=True,
     ),
     "dtw-1nn-i": Comparator(
         "Nearest neighbour, DTW by channel",
         "Shokoohi-Yekta et al. 2017",
         lambda seed: NearestNeighbour(_dtw_independent),
+        takes_any_length=True,
     ),
     "catch22-ridge": Comparator("catch22 and a ridge", "Lubba et al. 2019", _catch22),
     "rocket": Comparator("Rocket", "Dempster, Petitjean and Webb 2020", _rocket),

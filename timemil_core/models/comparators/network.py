@@ -33,7 +33,8 @@ class ComparatorConfig:
     Attributes
     ----------
     n_channels, n_classes, n_series, n_timepoints
-        Of the training series; shorter ones are held at their last value up to the longest's length.
+        Of the training series; shorter ones are held at their last value up to the longest's length, and of longer
+        ones no more is read, but by warping, which takes any length.
     network
         A key of ``COMPARATORS``.
     seed
@@ -98,21 +99,26 @@ class ComparatorNetwork(Network):
         """What it can be asked for: logits, and nothing of what is inside."""
         return frozenset({Ability.LOGITS, Ability.UNTRAINED})
 
+    @property
+    def reads_at_most(self) -> int | None:
+        """As many time points as the longest training series has, unless it takes any length."""
+        return None if COMPARATORS[self.config.network].takes_any_length else self.config.n_timepoints
+
     def forward(self, values: Tensor, mask: Tensor | None = None, warm_up: float | None = None) -> Tensor:
         """Classify ``(B, C, T)``; masked time points take the last value before them.
 
         Raises
         ------
         ModelError
-            Where a series is longer than any that it was fitted on, or the classifier, fitted again, says something
-            else than it did when it was stored.
+            Where the classifier, fitted again, says something else than it did when it was stored.
         """
         series = values.detach().cpu().numpy().astype(np.float64)
         if mask is not None:
             series = np.stack(
                 [_held(one[:, kept], one.shape[1]) for one, kept in zip(series, mask.cpu().numpy(), strict=True)]
             )
-        logits = self._ready().logits(_of_length(series, self.config.n_timepoints))
+        held = np.stack([_held(one, max(one.shape[1], self.config.n_timepoints)) for one in series])
+        logits = self._ready().logits(held[:, :, : self.reads_at_most])
         return torch.from_numpy(logits).to(values)
 
     def untrained(self, seed: int) -> ComparatorNetwork:
@@ -167,16 +173,6 @@ def fit_comparator(
     network.training_labels.copy_(torch.from_numpy(labels))
     network.fit()
     return network.eval()
-
-
-def _of_length(series: np.ndarray[Any, Any], n_timepoints: int) -> np.ndarray[Any, Any]:
-    if series.shape[2] > n_timepoints:
-        raise ModelError(
-            f"this classifier compares whole series and was fitted on series of up to {n_timepoints:,} time points; "
-            f"this one has {series.shape[2]:,}.",
-            remedy="Cut the series, or choose a model that takes any length.",
-        )
-    return np.stack([_held(one, n_timepoints) for one in series])
 
 
 def _held(one: np.ndarray[Any, Any], n_timepoints: int) -> np.ndarray[Any, Any]:
