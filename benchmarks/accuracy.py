@@ -10,7 +10,9 @@ seeds. What is finished is a line of ``--csv``, which is committed: a rerun goes
 ``constant`` is the preset ``default`` as it was before the recipe was chosen by ``benchmarks.recipes``. ``--together
 default*0.25+minirocket*0.75`` adds several as one, all seeds of each averaged first: this is what the presets of
 several networks do (``ensemble``, ``accurate``), which are not trained here. Networks that are fitted at once
-(MiniRocket, nearest neighbours, …) have the honest protocol alone. The paper's own column is as printed.
+(MiniRocket, nearest neighbours, …) have the honest protocol alone. ``authors-code`` is the authors' public code with
+its own settings, for as many epochs: where it was not trained yet it wants ``--authors``, a checkout of
+``xiwenc1/TimeMIL``. The paper's own column is as printed.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from benchmarks import authors_training
 from benchmarks import pieces as pieces_module
 from benchmarks.cells import MEASURABLE, Cell, Recipe, accuracy_of, as_one, on_test_part
 from benchmarks.lines import RESULTS, Lines, digest
@@ -37,6 +40,7 @@ from timemil_core.models.building import FITTED_AT_ONCE
 RECIPES = {"constant": Recipe("default", {"schedule": "constant", "learning_rate": 1e-3, "masking_share": 0.5})}
 SETS = ("BasicMotions", "ERing", "GunPoint", "RacketSports", "ItalyPowerDemand", "NATOPS", "UWaveGestureLibrary")
 NETWORKS = ("ed-1nn", "dtw-1nn-d", "minirocket", "multirocket-hydra", "constant", "default")
+AUTHORS = "authors-code"
 ASKED = ("set", "network", "seed", "epochs", "recipe")
 FOUND = ("honest", "best_test_epoch", "seconds")
 Found = dict[tuple[str, str], list[dict[str, float]]]
@@ -46,10 +50,11 @@ def main() -> None:
     """Train, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", default=list(SETS))
-    parser.add_argument("--networks", nargs="+", default=list(NETWORKS), choices=(*MEASURABLE, *RECIPES))
+    parser.add_argument("--networks", nargs="+", default=list(NETWORKS), choices=(*MEASURABLE, *RECIPES, AUTHORS))
     parser.add_argument("--together", nargs="*", default=[], metavar="A*0.25+B*0.75", help="several as one")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--epochs", type=int, default=100)
+    parser.add_argument("--authors", type=Path, metavar="CHECKOUT", help="of xiwenc1/TimeMIL; needs einops")
     parser.add_argument(
         "--csv", type=Path, default=RESULTS / "accuracy.csv", help="a line a training (default: %(default)s)"
     )
@@ -64,7 +69,11 @@ def main() -> None:
     for seed in arguments.seeds:  # all networks of a seed first: cut off, the table is even
         for network in arguments.networks:
             for name in arguments.sets:
-                if (line := training_of(name, network, seed, arguments.epochs).line(lines, pieces)) is not None:
+                if network == AUTHORS:
+                    line = of_authors(lines, pieces, arguments.authors, name, seed, arguments.epochs)
+                else:
+                    line = training_of(name, network, seed, arguments.epochs).line(lines, pieces)
+                if line is not None:
                     found.setdefault((name, network), []).append(line)
     for several in arguments.together:
         for name in arguments.sets:
@@ -129,6 +138,20 @@ def scores(cell: Cell) -> dict[str, float | None]:
     return {
         "honest": cell.accuracy, "best_test_epoch": max(cell.by_epoch, default=None), "seconds": round(cell.seconds, 1)
     }  # fmt: skip
+
+
+def of_authors(
+    lines: Lines, pieces: Pieces, checkout: Path | None, name: str, seed: int, n_epochs: int
+) -> dict[str, float] | None:
+    """Return the scores of the authors' code, trained where a checkout is given and they are not known."""
+    asked = {"set": name, "network": AUTHORS, "seed": seed, "epochs": n_epochs, "recipe": "7542c1c"}  # their commit
+
+    def compute() -> dict[str, float] | None:
+        if checkout is None or pieces.is_spent():
+            return None
+        return authors_training.scores(checkout, name, seed, n_epochs)
+
+    return lines.kept(asked, compute)
 
 
 def together(
