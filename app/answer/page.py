@@ -134,8 +134,9 @@ def _chip(told: ClassAnswer) -> str:
 def _how_found(chosen: Context, found: Answer, ranking: Ranking | None) -> None:
     used = None if ranking is None else ranking.of_itself
     if ranking is not None and used is not None:
-        by_others = all(one.method != used.method for one in found.classes)
-        st.markdown(of_itself_sentence(ranking) + by_others * " Nothing above is by it.")
+        others = {METHODS[one.method].title: None for one in found.classes if one.method != used.method}
+        above = f" The pictures above are by {' and '.join(others)}." if others else ""
+        st.markdown(of_itself_sentence(ranking) + above)
     with st.expander("How this was found, and its limits", icon=":material/menu_book:"):
         series = "test series" if found.part == "test" else "series"
         for told in found.classes:

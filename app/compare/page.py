@@ -126,13 +126,8 @@ def _table(comparison: Comparison, data: str) -> None:
 def _disagreements(comparison: Comparison, data: str) -> None:
     if len(comparison.contenders) < 2:
         return
-    n = len(comparison.disagreed)
     st.subheader("Where they disagree")
-    wrong = len(comparison.wrong_by_all)
-    st.markdown(
-        f"Not all agree on **{n} of {len(comparison.true)} series**"
-        + (f"; all are wrong on {wrong}: look at their labels." if wrong else ".")
-    )
+    st.markdown(comparison.agreement_in_words())
     listed = [
         *comparison.disagreed.tolist(),
         *(i for i in comparison.wrong_by_all.tolist() if i not in comparison.disagreed),
@@ -153,7 +148,7 @@ def _disagreements(comparison: Comparison, data: str) -> None:
     )
     picked = st.dataframe(
         table, hide_index=True, key=TABLE_KEY, on_select="rerun", selection_mode="single-row", height=300,
-        alt="The series on which models disagree, and what each says.",
+        alt="Series, those on which models disagree first, and what each says.",
     )  # fmt: skip
     chosen = picked.selection.rows
     index = rows[chosen[0]] if chosen and chosen[0] < len(rows) else rows[0]

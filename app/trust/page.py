@@ -49,14 +49,14 @@ def _ranking(chosen: Context) -> None:
         return
     st.markdown(plain(opening_sentence(found)))
     st.markdown(plain(place_sentence(found.places)))
-    standings = [one.standing for one in found.methods]
+    standings = [one.standing for one in found.as_shown]
     figure = ranking_figure(
-        [one.title for one in found.methods],
+        [one.title for one in found.as_shown],
         np.array([one.of_attainable for one in standings]),
         [one.level for one in standings],
         theme=theme(),
     )
-    chart(figure, key="ranking", alt=f"Effect and level of each method; {found.best.title} is the best.")
+    chart(figure, key="ranking", alt=f"Effect and level of each method; pages open on {found.opening.title}.")
     st.caption(
         f"Measured on {measured_on(found)}, never on the test part; removed points were {fillers_told(found.fillers)}. "
         "The bar is what a map moves the logit by beyond the same map at other places, as a share of what a search for "
@@ -70,10 +70,10 @@ def _by_class(found: Ranking) -> None:
     if len(classes) < 2:
         return
     st.subheader("Does it hold for every class?")
-    effects = np.array([[one.by_class[name].of_logit for name in classes] for one in found.methods])
+    effects = np.array([[one.by_class[name].of_logit for name in classes] for one in found.as_shown])
     n_series = [found.methods[0].by_class[name].n_series for name in classes]
     figure = class_scores_figure(
-        [one.title for one in found.methods], classes, effects, n_series,
+        [one.title for one in found.as_shown], classes, effects, n_series,
         quantity="change of the logit beyond other places, as a share of it", chance=0.0, theme=theme(),
     )  # fmt: skip
     chart(figure, key="classes", alt="Effect of each method on each predicted class.")

@@ -72,7 +72,7 @@ def test_the_command_prints_and_writes(data: str, tmp_path: Path, capsys: pytest
     assert main(["compare", "--data", data, "--csv", str(tmp_path / "table.csv")]) == 0
     out = capsys.readouterr().out
     assert "MiniRocket, exact" in out
-    assert "Not all agree on" in out
+    assert "The models disagree on" in out
     assert len((tmp_path / "table.csv").read_text("utf-8").splitlines()) == 4
     assert main(["compare", "--data", data, "--models", "nobody"]) == 2
 

@@ -120,8 +120,7 @@ def _print(found: Comparison, data: str) -> None:
     if any(row.chosen_on_test for row in found.rows):
         print(f"* {CHOSEN_ON_TEST}: these scores are too good.")
     print(found.in_words())
-    differ, wrong = len(found.disagreed), len(found.wrong_by_all)
-    print(f"Not all agree on {differ} of {len(found.true)} series; all are wrong on {wrong}.")
+    print(found.agreement_in_words())
     others = published_table(data)
     if len(others):
         print("\nPublished, by their own protocols:")

@@ -124,6 +124,12 @@ class Comparison:
             return f"{told}; {second.network} as many."
         return f"{told}, {second.network} {second.means['accuracy'] * n:.0f}: {_worth(lead, n)}."
 
+    def agreement_in_words(self) -> str:
+        """Say on how many series the models disagree, and how many none has right."""
+        n, differ, wrong = len(self.true), len(self.disagreed), len(self.wrong_by_all)
+        told = f"disagree on {differ:,} of {n:,} series" if differ else f"agree on all {n:,} series"
+        return f"The models {told}" + (f"; all are wrong on {wrong:,}: look at their labels." if wrong else ".")
+
 
 def _worth(lead: float, n_series: int) -> str:
     # Of two equally good classifiers, one leads by as much in one of three cases.

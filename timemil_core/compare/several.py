@@ -52,13 +52,11 @@ class OverSets:
             for name, rank in zip(self.networks[1:], self.ranks[1:], strict=True)
             if rank - self.ranks[0] < self.critical_difference
         ]
-        told = f"Over {n} sets {best} ranks best ({self.ranks[0]:.2f} on average)"
+        told, are = f"Over {n} sets {best} ranks best ({self.ranks[0]:.2f} on average)", "it is"
         if np.isclose(self.ranks[0], self.ranks[1]):
             told = f"Over {n} sets {best} and {self.networks[1]} rank alike ({self.ranks[0]:.2f} on average)"
-            near = near[1:]
-        if not near:
-            return f"{told}."
-        return f"{told}; {n} sets cannot tell {'it' if len(near) == 1 else 'these'} apart from it: {', '.join(near)}."
+            near, are = near[1:], "they are"
+        return f"{told}{f'; {n} sets are too few to say that {are} better than ' + ', '.join(near) if near else ''}."
 
 
 def over_sets(data: Sequence[str], known: Mapping[str, Sequence[Contender]]) -> OverSets:

@@ -34,7 +34,7 @@ def ranking_figure(
     theme: ThemeName = "light",
     title: str | None = None,
 ) -> go.Figure:
-    """Draw a bar a method, best first: how much of what can be found its maps find, and their level.
+    """Draw a bar a method: how much of what can be found its maps find, and their level.
 
     Parameters
     ----------

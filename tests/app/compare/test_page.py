@@ -44,7 +44,7 @@ def test_two_models_side_by_side_and_the_maps_of_a_series() -> None:
     told = texts(app)
     assert not app.error
     assert "of 10 test series right" in told
-    assert "Not all agree on" in told
+    assert "The models agree on all " in told
     assert "**MiniRocket, exact**" in told
     assert "**Nearest neighbour, Euclidean**" in told
     assert "Exact contribution" in told

@@ -117,6 +117,14 @@ class Ranking:
         return min((one for one in about_a_class if one.standing.mean_rank >= least), key=lambda one: one.seconds)
 
     @property
+    def as_shown(self) -> tuple[Ranked, ...]:
+        """All methods for a picture: what the pages open on, then by level and by what is drawn, the share found."""
+        rest = [one for one in self.methods if one is not self.opening]
+        places = {one.standing.level: place for place, one in reversed([*enumerate(self.methods)])}
+        rest.sort(key=lambda one: (places[one.standing.level], -one.standing.of_attainable))
+        return (self.opening, *rest)
+
+    @property
     def quickest(self) -> Ranked:
         """The quickest method of the level that is opened on, for maps of many series at once."""
         level = self.opening.standing.level
