@@ -14,7 +14,7 @@ from timemil_core.models.at_once import TRAINABLE, FitConfig, title_of
 from timemil_core.models.shelf import shelf
 from timemil_core.models.storage import read_description
 from timemil_core.naming import LONGEST_NAME, give_name, when_told
-from timemil_core.training.metrics import NetworkName
+from timemil_core.training.metrics import NetworkName, unlearned
 from timemil_core.training.outcome import STAGES
 from timemil_core.training.process import launch
 from timemil_core.training.run_folder import RunFolder, SeenRun, UnreadableRun, look, open_run, seen_runs
@@ -132,7 +132,7 @@ def _finished_told(run: RunFolder) -> str:
     took = sum(float(line["seconds"]) for network in STAGES for line in run.metrics(network))
     kept = best_so_far(metrics)
     told = "" if kept is None else f"; the model is that of epoch {kept}"
-    return f"Trained for {counted(len(metrics), 'epoch')} in {duration(took)}{told}."
+    return f"Trained for {counted(len(metrics), 'epoch')} in {duration(took)}{told}. {unlearned(metrics)}"
 
 
 def _unreadable(seen: UnreadableRun) -> None:

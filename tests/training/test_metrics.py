@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.training.test_trainer import PLAIN
-from timemil_core.training.metrics import append_line, keep_lines, read_lines
+from timemil_core.training.metrics import append_line, keep_lines, read_lines, unlearned
 
 
 @pytest.fixture
@@ -43,3 +43,12 @@ def test_no_file_no_lines(tmp_path: Path) -> None:
 def test_what_is_no_number_is_never_written(path: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
         append_line(path, dataclasses.replace(PLAIN, train_loss=math.nan))
+
+
+def test_what_is_not_learned_yet_is_told_by_the_last_tenth_of_the_epochs():
+    def went(*accuracies: float) -> list[dict[str, float]]:
+        return [{"train_accuracy": one} for one in accuracies]
+
+    assert unlearned(went(*[0.4] * 18, 1.0, 0.9)) == ""
+    assert unlearned([]) == ""
+    assert unlearned(went(*[1.0] * 18, 0.9, 0.8)).startswith("At the end 85% of the training series were right")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
@@ -15,6 +15,8 @@ from timemil_core.kinds import NUMBER, YES_OR_NO, check_kinds, one_of, or_none, 
 
 JudgedOn = Literal["validation", "test"]
 NetworkName = Literal["timemil", "supervised"]
+LEARNED = 0.9
+"""Of the training series, right while they are masked: below it, more epochs are likely to help."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,18 @@ def count_lines(path: Path) -> int:
         return sum(isinstance(_read(line), dict) for line in _whole_lines(path))
     except RunError:
         return 0
+
+
+def unlearned(lines: Sequence[dict[str, Any]]) -> str:
+    """Say so where the last epochs (a tenth) had many of their own training series wrong; "" where they had not."""
+    last = [line["train_accuracy"] for line in lines[-max(len(lines) // 10, 1) :]]
+    share = sum(last) / len(last) if last else 1.0
+    if share >= LEARNED:
+        return ""
+    return (
+        f"At the end {share:.0%} of the training series were right while it learned from them: it may be far from "
+        "done. More epochs may help."
+    )
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:

@@ -30,7 +30,7 @@ from timemil_core.training.device import device_name, pick_devices
 from timemil_core.training.examples import Examples
 from timemil_core.training.facts import training_facts
 from timemil_core.training.loop import ShouldStop, TrainingStoppedError
-from timemil_core.training.metrics import NetworkName, append_line, count_lines, keep_lines
+from timemil_core.training.metrics import NetworkName, append_line, count_lines, keep_lines, unlearned
 from timemil_core.training.outcome import (
     STAGES,
     Trainers,
@@ -312,6 +312,8 @@ def _end_finished(job: _Job, trainers: Trainers) -> None:
     for network in trainers:
         shutil.rmtree(job.run.network_folder(network) / CHECKPOINT, ignore_errors=True)
     _tell_scores(job.reporter, found)
+    if note := unlearned(job.run.metrics()):
+        job.reporter.line(f"Note: {note}")
 
 
 def _write_model(job: _Job, trainers: Trainers, networks: dict[NetworkName, Network], found: dict[str, Any]) -> None:
