@@ -24,11 +24,11 @@ from timemil_core.training.config import training_preset
 from timemil_core.training.run import execute
 from timemil_core.training.run_folder import create_run
 
-SMALL = {"n_networks": 2, "embedding_width": 48}
+SMALL = {"n_networks": 2, "embedding_width": 24}
 
 
 def _trained(preset: str, **settings: object) -> TrainedModel:
-    training = training_preset(preset, n_epochs=4, batch_size=8, device="cpu")
+    training = training_preset(preset, n_epochs=2, batch_size=8, device="cpu")
     run = create_run(kept_small_set(), preset=preset, model_settings={**SMALL, **settings}, training=training)
     execute(run)
     return open_model(run.reference)
@@ -73,7 +73,7 @@ def test_what_all_networks_add_is_the_logit(model: TrainedModel, series: list[np
 
 
 def test_attention_is_the_mean_of_the_networks_attention(home: Path, series: list[np.ndarray]) -> None:
-    model = _trained("ensemble", of="default", with_minirocket=False)
+    model = _trained("accurate", with_minirocket=False)
     assert "attention" in [method.key for method in methods_for(model)]
     found = explain(model, series[0], "attention")
     own = [explain(member, series[0], "attention").values for member in model.members]

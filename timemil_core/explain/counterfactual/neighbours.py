@@ -16,11 +16,9 @@ def nearest_unlike(
 ) -> list[int]:
     """Return the nearest series that the model gives the class ``target``, nearest first.
 
-    At most 200 others, evenly spread over the set, are looked at. Distance is Euclidean (aeon's), after preparation,
-    over the time points that both series have, for each of them: at these values are borrowed.
+    At most 200 others, evenly spread over the set, are looked at. Distance is Euclidean, after preparation, over the
+    time points that both series have, for each of them: at these values are borrowed.
     """
-    from aeon.distances import pairwise_distance  # it brings numba: a second that only this shall cost
-
     others = spread_over(np.delete(np.arange(len(series_set)), index), MOST_CANDIDATES)
     labels = model.predict_each([series_set.series[other] for other in others]).labels
     alike = others[labels == target]
@@ -30,6 +28,5 @@ def nearest_unlike(
     distances = []
     for one in prepared:
         n = min(own.shape[1], one.shape[1])
-        pair = [own[:, :n].astype(np.float64), one[:, :n].astype(np.float64)]
-        distances.append(float(pairwise_distance(np.stack(pair), method="euclidean")[0, 1]) / np.sqrt(n))
+        distances.append(np.linalg.norm(own[:, :n].astype(np.float64) - one[:, :n]) / np.sqrt(n))
     return [int(alike[place]) for place in np.argsort(distances, kind="stable")[:n_neighbours]]
