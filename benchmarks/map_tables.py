@@ -49,6 +49,8 @@ def main() -> None:
         for name, model in models.items()
         if FACT in model.facts
     }
+    scores = {name: models[name].facts["scores"]["test_accuracy"] for name in rankings}
+    print("\n".join(models_table(rankings, scores)) + "\n")
     for is_additive in (False, True):  # those built to tell where their logits come from apart
         some = {name: one for name, one in rankings.items() if (one.own is not None) == is_additive}
         print("\n".join(rankings_table(some)) + "\n")
@@ -83,6 +85,21 @@ def verdicts_table(rows: Rows) -> list[str]:
     lines = [(_title(label), *(_judged(found.get((label, name))) for name in models)) for label in labels]
     heads = [f"{name} ({next(row['series'] for row in rows if row['model'] == name)} series)" for name in models]
     return markdown_table(("map", *heads), lines)
+
+
+def models_table(rankings: Mapping[str, Ranking], accuracies: Mapping[str, float]) -> list[str]:
+    """Return a row a model: how often it is right, what its own arithmetic is worth, and what the app opens on."""
+    lines: list[tuple[str, ...]] = []
+    for name, ranking in rankings.items():
+        used, opening = ranking.of_itself, ranking.opening
+        own = "–" if used is None else f"{_of_itself(used)}: {_ranked(used, is_opening=False)}"
+        opens = f"{opening.title}: {_ranked(opening, is_opening=False)}"
+        lines.append((name, f"{accuracies[name]:.3f}", own, opens, str(ranking.n_series)))
+    return markdown_table(("model", "test accuracy", "what it uses itself", "what the app opens on", "series"), lines)
+
+
+def _of_itself(used: Ranked) -> str:
+    return "attention" if used.method == "attention" else "its sum"
 
 
 def rankings_table(rankings: Mapping[str, Ranking]) -> list[str]:

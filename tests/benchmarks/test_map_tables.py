@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from benchmarks.map_tables import localisation_table, rankings_table, verdicts_table
+from benchmarks.map_tables import localisation_table, models_table, rankings_table, verdicts_table
 from tests.explain.rankings import build_ranking
 
 
@@ -52,6 +52,15 @@ def test_verdicts_tell_level_and_rank_of_each_model_the_best_first() -> None:
         "|---|---|---|",
         "| Occlusion | strong, rank 0.90 (former 10%, single 50%) | mixed, rank 0.80 (former 10%, single 50%) |",
         "| centre | none, rank 0.40 (former 10%, single 50%) | – |",
+    ]
+
+
+def test_models_tell_what_they_use_themselves_beside_what_is_shown_first() -> None:
+    ranking = build_ranking(("occlusion", "strong", 0.4), ("attention", "none", -0.1))
+    assert models_table({"one": ranking}, {"one": 0.9}) == [
+        "| model | test accuracy | what it uses itself | what the app opens on | series |",
+        "|---|---|---|---|---|",
+        "| one | 0.900 | attention: none (-10%) | Occlusion: strong (+40%) | 8 |",
     ]
 
 
