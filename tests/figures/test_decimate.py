@@ -8,7 +8,6 @@ from hypothesis.extra.numpy import arrays
 
 from timemil_core.figures.decimate import (
     bin_edges,
-    bin_maximum,
     bin_mean,
     decimate,
     kept_indices,
@@ -73,13 +72,11 @@ def test_all_missing_is_drawn_as_one_gap():
 def test_bins_by_hand():
     weights = np.array([1, 3, 5, 7, np.nan, 9.0])
     np.testing.assert_array_equal(bin_mean(weights, 3), [2, 6, 9])
-    np.testing.assert_array_equal(bin_maximum(weights, 3), [3, 7, 9])
 
 
 def test_a_bin_without_values_is_missing():
     weights = np.array([1, 1, np.nan, np.nan])
     np.testing.assert_array_equal(bin_mean(weights, 2), [1, np.nan])
-    np.testing.assert_array_equal(bin_maximum(weights, 2), [1, np.nan])
 
 
 def test_bins_go_over_the_last_axis():

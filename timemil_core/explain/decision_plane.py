@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from timemil_core.data.series_set import BoolArray, SeriesSet
-from timemil_core.errors import ModelError
 from timemil_core.explain.boundary import embeddings, most_marked
 from timemil_core.explain.evaluation.held_out import with_values
 from timemil_core.explain.evaluation.ranking import UNMEASURED
@@ -72,37 +71,6 @@ class DecisionPlane:
     agreements: Mapping[LabelKind, NeighbourAgreement | None]
 
 
-def decision_plane(
-    model: TrainedModel,
-    series_set: SeriesSet,
-    indices: Sequence[int],
-    target_class: int,
-    *,
-    region: RegionName = "neighbours",
-    supervised: bool = False,
-    method: str = UNMEASURED,
-    progress: Progress = silent,
-) -> DecisionPlane:
-    """Return the plane of the chosen series' instances (paper, figure 5 and appendix "Decision Boundary").
-
-    As in the paper, the fully supervised model's instances carry the label of their bag, TimeMIL's their own. Where
-    no instance labels are known, the fifth of the positive series' time points that a map of TimeMIL's marks most
-    stands in for them: give the ``method`` that measured best for this model. ``progress`` is told (series embedded,
-    series).
-
-    Raises
-    ------
-    ModelError
-        Where the counterpart is asked for and the model has none.
-    """
-    if supervised and model.supervised is None:
-        raise ModelError(
-            "this model has no fully supervised counterpart.", remedy="Train again; a new run trains both."
-        )
-    kinds = _labels(model, series_set, indices, target_class, method)
-    return _plane(model, series_set, indices, target_class, region, supervised, kinds, progress)
-
-
 def decision_planes(
     model: TrainedModel,
     series_set: SeriesSet,
@@ -113,7 +81,13 @@ def decision_planes(
     method: str = UNMEASURED,
     progress: Progress = silent,
 ) -> tuple[DecisionPlane | None, DecisionPlane]:
-    """Return both of ``decision_plane``, with the same labels: the counterpart's (None without one), and TimeMIL's."""
+    """Return the planes of the chosen series' instances: the counterpart's (None without one), and TimeMIL's.
+
+    The paper's figure 5 and appendix "Decision Boundary". As there the fully supervised model's instances carry the
+    label of their bag, TimeMIL's their own. Where no instance labels are known, the fifth of the positive series' time
+    points that a map of TimeMIL's marks most stands in for them: give the ``method`` that measured best for this model.
+    ``progress`` is told (series embedded, series).
+    """
     kinds = _labels(model, series_set, indices, target_class, method)
     sides = [False] if model.supervised is None else [True, False]
     views = [

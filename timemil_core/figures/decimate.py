@@ -60,24 +60,14 @@ def bin_edges(n_timepoints: int, n_bins: int = HEAT_BINS) -> IndexArray:
 
 def bin_mean(weights: FloatArray, n_bins: int = HEAT_BINS) -> FloatArray:
     """Return the mean of the weights in each bin, over the last axis; NaN where all are missing."""
-    return _reduced(weights, n_bins, fill=0.0, reduce=np.add, divide=True)
-
-
-def bin_maximum(weights: FloatArray, n_bins: int = HEAT_BINS) -> FloatArray:
-    """Return the maximum of the weights in each bin, over the last axis; NaN where all are missing."""
-    return _reduced(weights, n_bins, fill=-np.inf, reduce=np.maximum, divide=False)
-
-
-def _reduced(weights: FloatArray, n_bins: int, fill: float, reduce: np.ufunc, divide: bool) -> FloatArray:
     n = weights.shape[-1]
     if n <= n_bins:
         return weights
     starts = bin_edges(n, n_bins)[:-1]
     observed = np.isfinite(weights)
     counts = np.add.reduceat(observed.astype(np.int64), starts, axis=-1)
-    reduced = reduce.reduceat(np.where(observed, weights, fill), starts, axis=-1)
-    reduced = reduced / np.maximum(counts, 1) if divide else reduced
-    return np.where(counts > 0, reduced, np.nan)
+    totals = np.add.reduceat(np.where(observed, weights, 0.0), starts, axis=-1)
+    return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
 
 
 def one_a_bin(moments: npt.NDArray[Any], span: tuple[float, float], n_bins: int = HEAT_BINS) -> npt.NDArray[Any]:
@@ -97,7 +87,7 @@ def time_edges(times: npt.NDArray[Any], n_bins: int = HEAT_BINS) -> npt.NDArray[
     times
         ``(n_timepoints,)``, ascending, at least one.
     n_bins
-        As given to `bin_mean` or `bin_maximum`.
+        As given to `bin_mean`.
     """
     steps = np.diff(times)
     first, last = (steps[0], steps[-1]) if len(steps) else (1.0, 1.0)

@@ -11,13 +11,11 @@ from timemil_core.data.overview import ChannelScale, channel_scales
 def test_five_numbers_over_all_series() -> None:
     made = set_of([[[0, 1, 2], [7, 7, float("nan")]], [[3, 4], [7, 7]]], [0, 0])
     assert channel_scales(made, [0, 1]) == (ChannelScale(0, 1, 2, 3, 4), ChannelScale(7, 7, 7, 7, 7))
-    assert [scale.is_constant for scale in channel_scales(made, [1, 0])] == [True, False]
 
 
 def test_a_channel_without_values_is_missing_not_an_error() -> None:
     [scale] = channel_scales(set_of([[[float("nan")], [1]]], [0]), [0])
     assert np.isnan([scale.low, scale.median, scale.high]).all()
-    assert not scale.is_constant
 
 
 def test_extremes_of_a_long_channel_are_kept() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from timemil_core.data.series_set import BoolArray, FloatArray, SeriesSet
+from timemil_core.data.series_set import FloatArray, SeriesSet
 from timemil_core.data.timestamps import DoubleArray
 
 POINTS_AT_ONCE = 2_000_000
@@ -35,11 +35,6 @@ class Measured:
     deviation: DoubleArray
     least_step: DoubleArray
     largest_step: DoubleArray
-
-    @property
-    def is_constant(self) -> BoolArray:
-        """``(n_series, n_channels)``, True where a channel has one value throughout a series."""
-        return self.low == self.high
 
 
 def measure(series_set: SeriesSet) -> Measured:

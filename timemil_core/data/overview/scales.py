@@ -22,11 +22,6 @@ class ChannelScale:
     third_quartile: float
     high: float
 
-    @property
-    def is_constant(self) -> bool:
-        """Whether all of the channel's values are the same, so that it can tell nothing apart."""
-        return self.low == self.high
-
 
 def channel_scales(series_set: SeriesSet, channels: Sequence[int]) -> tuple[ChannelScale, ...]:
     """Return the scale of each channel that is asked for; quartiles of at most 200,000 values, evenly taken."""
