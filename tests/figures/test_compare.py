@@ -12,4 +12,5 @@ def test_a_point_a_network_with_its_spread_and_none_without_seconds() -> None:
     assert list(points.y) == [0.9, 1.0]
     assert list(points.error_y.array) == [0.02, 0.0]
     assert points.text[0] == "fast &lt;b&gt;"
+    assert list(points.textposition) == ["top right", "bottom left"]  # two of one height do not write over each other
     assert not len(accuracy_against_time_figure([]).data[0].x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log10
 
+import numpy as np
 import plotly.graph_objects as go
 
 from timemil_core.figures.style import THEMES, ThemeName, base_layout, faded
@@ -44,7 +45,7 @@ def accuracy_against_time_figure(
             mode="markers+text",
             marker={"size": 11, "color": colours.selection},
             text=[shortened(name, NAME) for name, *_ in timed],
-            textposition=["middle left" if seconds > middle else "middle right" for *_, seconds in timed],
+            textposition=_names_apart([seconds for *_, seconds in timed], middle),
             textfont={"size": 12, "color": colours.text},
             hovertemplate="<b>%{text}</b>: %{y:.3f} in %{x:.3g} s<extra></extra>",
             showlegend=False,
@@ -54,8 +55,15 @@ def accuracy_against_time_figure(
     reach = [log10(min(ends)) - MARGIN, log10(max(ends)) + MARGIN]
     fig.update_xaxes(title_text="seconds to fit or train", type="log", zeroline=False, range=reach)
     lowest = min((accuracy for _, accuracy, _, _ in timed), default=0.0)
-    fig.update_yaxes(title_text="accuracy", range=[max(0.0, lowest - 0.05), 1.02], zeroline=False)
+    fig.update_yaxes(title_text="accuracy", range=[max(0.0, lowest - 0.05), 1.03], zeroline=False)
     return base_layout(fig, theme, height=HEIGHT, title=title)
+
+
+def _names_apart(seconds: Sequence[float], middle: float) -> list[str]:
+    # Towards the middle, where there is room; above and below in turn, so that neighbours do not write over each other.
+    turns = {place: turn % 2 for turn, place in enumerate(np.argsort(seconds, kind="stable").tolist())}
+    sides = ["left" if one > middle else "right" for one in seconds]
+    return [f"{'bottom' if turns[place] else 'top'} {side}" for place, side in enumerate(sides)]
 
 
 def ranks_figure(
