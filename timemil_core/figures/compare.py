@@ -8,12 +8,15 @@ from math import log10
 import numpy as np
 import plotly.graph_objects as go
 
+from timemil_core.data.series_set import FloatArray
 from timemil_core.figures.style import THEMES, ThemeName, base_layout, faded
 from timemil_core.figures.text import shortened
 
 HEIGHT = 300
 NAME = 38
 ROW, ROOM = 34, 110  # pixels of a network, and of what stands around
+HIGHEST = 1.005  # a point at 1 is drawn whole, and no tick is above it
+CROWDED = 0.06  # of an axis: names that are nearer write over each other
 MARGIN = 0.1  # of a power of ten, beside the outermost points
 
 
@@ -55,7 +58,7 @@ def accuracy_against_time_figure(
     reach = [log10(min(ends)) - MARGIN, log10(max(ends)) + MARGIN]
     fig.update_xaxes(title_text="seconds to fit or train", type="log", zeroline=False, range=reach)
     lowest = min((accuracy for _, accuracy, _, _ in timed), default=0.0)
-    fig.update_yaxes(title_text="accuracy", range=[max(0.0, lowest - 0.05), 1.03], zeroline=False)
+    fig.update_yaxes(title_text="accuracy", range=[max(0.0, lowest - 0.05), HIGHEST], zeroline=False)
     return base_layout(fig, theme, height=HEIGHT, title=title)
 
 
@@ -94,7 +97,7 @@ def ranks_figure(
     beyond = ranks[0] + critical_difference
     fig.add_vrect(x0=ranks[0], x1=beyond, fillcolor=faded(colours.muted, 0.14), line_width=0, layer="below")
     fig.add_annotation(
-        x=ranks[0], y=1, yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
+        x=0, xref="paper", y=1, yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
         text="shaded: not told apart from the best", font={"size": 12, "color": colours.muted},
     )  # fmt: skip
     fig.update_xaxes(title_text="average rank (1: best on every set)", range=[0.8, len(networks) + 0.6], zeroline=False)
@@ -121,6 +124,7 @@ def pairwise_figure(
     """
     colours = THEMES[theme]
     lowest = max(0.0, min(*first[1], *second[1]) - 0.05)
+    names, middle = [shortened(name, NAME) for name in sets], (lowest + 1) / 2
     fig = go.Figure(
         [
             go.Scatter(
@@ -129,13 +133,25 @@ def pairwise_figure(
             ),
             go.Scatter(
                 x=list(first[1]), y=list(second[1]), mode="markers+text",
-                marker={"size": 10, "color": colours.selection}, text=[shortened(name, NAME) for name in sets],
-                textposition="top center", textfont={"size": 12, "color": colours.text}, showlegend=False,
-                hovertemplate="<b>%{text}</b>: %{x:.3f}, %{y:.3f}<extra></extra>",
+                marker={"size": 10, "color": colours.selection}, customdata=names, cliponaxis=False,
+                text=_crowds(np.array([first[1], second[1]]), names, CROWDED * (1 - lowest)),
+                textposition=["middle left" if one > middle else "middle right" for one in first[1]],
+                textfont={"size": 12, "color": colours.text}, showlegend=False,
+                hovertemplate="<b>%{customdata}</b>: %{x:.3f}, %{y:.3f}<extra></extra>",
             ),
         ]
     )  # fmt: skip
-    reach = [lowest, 1.02]
+    reach = [lowest, HIGHEST]
     fig.update_xaxes(title_text=f"accuracy of {shortened(first[0], NAME)}", range=reach, zeroline=False)
     fig.update_yaxes(title_text=f"of {shortened(second[0], NAME)}", range=reach, zeroline=False)
     return base_layout(fig, theme, height=HEIGHT + 60, title=title)
+
+
+def _crowds(points: FloatArray, names: Sequence[str], near: float) -> list[str]:
+    # One text for points that lie together: the others of a crowd have none of their own.
+    told = [""] * len(names)
+    for place in range(len(names)):
+        crowd = np.flatnonzero(np.abs(points - points[:, [place]]).max(axis=0) <= near)
+        if crowd[0] == place or not any(told[other] for other in crowd):
+            told[place] = names[place] if len(crowd) == 1 else f"{names[place]} and {len(crowd) - 1} more"
+    return told
