@@ -18,13 +18,17 @@ from timemil_core.explain.answering import MOST_MAPS, method_for
 from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
 from timemil_core.explain.evaluation.kept import share_measured
 from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
-from timemil_core.explain.evaluation.wording import MEANING, of_itself_in_short, of_itself_sentence
+from timemil_core.explain.evaluation.wording import MEANING, measured_on, of_itself_in_short, of_itself_sentence
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.kept_answer import answer_and_keep, known_answer
 from timemil_core.explain.progress import Progress
 from timemil_core.figures.answer import examples_figure, mean_figure, verdict_of
 from timemil_core.models.shelf import locate
 
+LEGEND = (
+    ":orange[Orange] speaks for the class, :blue[blue] against it; the line is the signal. The bar above a picture is "
+    "the place that its sentence names."
+)
 FIRST_CLASSES = 4  # that are drawn unasked: a page of forty pictures is neither read nor quick
 UNMEASURED = "What these maps are worth for this model has not been measured yet."
 ALL_KEY = "all_classes"
@@ -60,9 +64,11 @@ def _answer(chosen: Context) -> None:
     if found is None:
         return
     worth = "" if ranking is None else of_itself_in_short(ranking)
+    worth += f" ({measured_on(ranking)})" if worth and ranking is not None else ""
     st.caption(" · ".join(filter(None, (plain(series_set.name), result.in_words(found), worth))))
     if ranking is None:
         _unmeasured(chosen)
+    st.caption(LEGEND)
     shown = found.classes if st.session_state.get(ALL_KEY) == key else found.classes[:FIRST_CLASSES]
     for told in shown:
         _class(chosen, found, told)
@@ -104,6 +110,10 @@ def _class(chosen: Context, found: Answer, told: ClassAnswer) -> None:
     st.markdown(
         f"{_chip(told)} **{plain(told.name)}**{plain(told.finding)}", help=f"{meaning} Words: [Glossary](glossary)."
     )
+    series = f"{told.n_series} {'test ' if found.part == 'test' else ''}series"
+    st.caption(
+        f"Their mean signal and mean map over {series} that the model calls so. Map: {METHODS[told.method].title}."
+    )
     limits, names = found.range_of(told.method), found.channel_names
     mean, examples = split([1.2, 1], f"class-{told.label}", "wide")
     with mean:
@@ -134,9 +144,7 @@ def _chip(told: ClassAnswer) -> str:
 def _how_found(chosen: Context, found: Answer, ranking: Ranking | None) -> None:
     used = None if ranking is None else ranking.of_itself
     if ranking is not None and used is not None:
-        others = {METHODS[one.method].title: None for one in found.classes if one.method != used.method}
-        above = f" The pictures above are by {' and '.join(others)}." if others else ""
-        st.markdown(of_itself_sentence(ranking) + above)
+        st.markdown(of_itself_sentence(ranking))
     with st.expander("How this was found, and its limits", icon=":material/menu_book:"):
         series = "test series" if found.part == "test" else "series"
         for told in found.classes:
@@ -146,9 +154,8 @@ def _how_found(chosen: Context, found: Answer, ranking: Ranking | None) -> None:
                 f"{METHODS[told.method].title}.{met}"
             )
         st.markdown(
-            "Orange speaks for the class, blue against it, on one scale for all classes of a method. At left the mean "
-            "signal of each channel over the mean map; the bracket is the place that holds half of what speaks for the "
-            "class. The chip tells what the maps are worth, as measured over many series by removing and restoring "
+            "Colours have one scale for all classes of a method. The bar is the place that holds half of what speaks "
+            "for the class. The chip tells what the maps are worth, as measured over many series by removing and restoring "
             "what they mark.\n\n**Limits.** The mean hides what differs between series: look at the examples. Where "
             "evidence is spread, a place is a small part of it."
         )

@@ -9,7 +9,7 @@ from app.answer.doors import series_link
 from app.ask import model_of
 from app.common.context import Context
 from app.common.parts import chart, picked_ids, plain, split, theme
-from timemil_core.data.series_set import IntArray
+from timemil_core.data.series_set import UNKNOWN_LABEL, IntArray
 from timemil_core.data.wording import counted
 from timemil_core.explain.answer import Answer
 from timemil_core.figures.confusion import confusion_figure
@@ -22,7 +22,11 @@ def in_words(found: Answer) -> str:
     series = "test series" if found.part == "test" else "series"
     if not found.n_known:
         return counted(len(found.indices), series)
-    return f"{found.n_known - len(found.wrong):,} of {counted(found.n_known, series)} right"
+    often = int(np.bincount(found.true[found.true != UNKNOWN_LABEL]).max())
+    return (
+        f"{found.n_known - len(found.wrong):,} of {counted(found.n_known, series)} right "
+        f"(always the most frequent class: {often:,})"
+    )
 
 
 def result(chosen: Context, found: Answer) -> None:

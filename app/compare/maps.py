@@ -29,6 +29,7 @@ def side_by_side(comparison: Comparison, index: int, data: str) -> None:
     true = series_set.class_names[comparison.true[index]]
     st.markdown(f"**Series {plain(series_set.series_ids[index])}**, it is {plain(true)}: what speaks for each answer")
     shown: dict[str, Importance] = {}
+    answers: dict[str, None] = {}
     columns = split(2, "compared_maps", "wide")
     whole = loading.data_set(data)
     firsts = [group[0] for group in of_several_seeds(comparison.contenders).values()]
@@ -41,6 +42,7 @@ def side_by_side(comparison: Comparison, index: int, data: str) -> None:
             if found is None:
                 continue
             said = comparison.predicted[place, index]
+            answers[series_set.class_names[said]] = None
             mark = ":material/check:" if said == comparison.true[index] else ":material/close:"
             st.markdown(
                 f"**{plain(contender.network)}** {mark} {plain(series_set.class_names[said])} · "
@@ -57,6 +59,8 @@ def side_by_side(comparison: Comparison, index: int, data: str) -> None:
             if st.button("Open in Attention", icon=":material/visibility:", key=f"open_{place}"):
                 state.choose(model=contender.reference, series=series_set.series_ids[index])
                 st.switch_page("attention/page.py")
+    if len(answers) > 1:
+        st.markdown(f"Each map speaks for its own model's answer ({plain(' or '.join(answers))}): they need not agree.")
     if len(shown) > 1:
         agreement = agreement_of([found.values for found in shown.values()])
         sentence = agreement.sentence(list(shown), series_set.times(index), series_set.axis.length)

@@ -64,7 +64,7 @@ def _row(entry: Entry) -> dict[str, object]:
         "channels": entry.n_channels,
         "time points": entry.longest,
         "classes": entry.n_classes,
-        "TimeMIL": of_timemil(entry.reference),
+        "TimeMIL, paper": of_timemil(entry.reference),
         "best other": best.accuracy if best else None,
         "by": best.method if best else None,
         "about": entry.summary,
@@ -82,8 +82,8 @@ COLUMNS = {
         width=90, format="localized", help="Of the longest series; empty where lengths vary and are not known."
     ),
     "classes": st.column_config.NumberColumn(width=65),
-    "TimeMIL": st.column_config.NumberColumn(
-        width=75, format="%.3f", help="Test accuracy as the paper prints it; the lower one where its tables differ."
+    "TimeMIL, paper": st.column_config.NumberColumn(
+        width=105, format="%.3f", help="Test accuracy as the paper prints it; the lower one where its tables differ."
     ),
     "best other": st.column_config.NumberColumn(
         width=85, format="%.3f", help="The best test accuracy that another method is published with."

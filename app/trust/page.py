@@ -98,7 +98,8 @@ def _attention(chosen: Context) -> None:
     st.markdown(
         f"Making the last layer's attention the same at every time point {told} in accuracy ({check.n_series} series). "
         + (
-            "The model hardly depends on *where* that layer looks: its attention map is no reason for a prediction."
+            "The model hardly depends on *where* that layer looks. What its map marks may matter all the same, as far "
+            "as its level says, but not because attention points there."
             if cost < 0.05
             else "Where that layer looks matters to the model."
         )

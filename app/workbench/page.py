@@ -54,18 +54,26 @@ def page() -> None:
         kept &= _confusion(chosen, told)
     rows = np.flatnonzero(kept)
     rows = rows[np.lexsort((told.lead[rows], ~told.wrong[rows]))]  # first the wrong ones, then the least sure
-    known = told.true != UNKNOWN_LABEL
-    right_ones = int((known & ~told.wrong).sum())
     with place:
         st.markdown(
-            f"{len(rows)} of {len(kept)} series; of the {int(known.sum())} whose class is known, {right_ones} are "
-            "right. Click the box at the left of a row to open it in Attention."
+            f"{len(rows)} of {len(kept)} series, the wrong ones first, then the least sure. "
+            f"{_right_by_part(chosen, told)}Click the box at the left of a row to open it in Attention."
         )
     with left, guarded("The table of series"):
         if len(rows):
             _table(chosen, told, rows)
         else:
             st.markdown("No series fits: take a filter off, or click the cell again.")
+
+
+def _right_by_part(chosen: Context, told: Classified) -> str:
+    """Say how many of each part are right: those that were learned from tell little of new ones."""
+    known = told.true != UNKNOWN_LABEL
+    own = {word: known & (chosen.series_set.split == part) for part, word in (("test", "test"), ("train", "training"))}
+    said = [
+        f"{int((one & ~told.wrong).sum())} of {int(one.sum())} {word} series" for word, one in own.items() if one.any()
+    ]
+    return f"Right: {', '.join(said)}. " if said else ""
 
 
 def _filtered(chosen: Context, told: Classified) -> BoolArray:
@@ -119,7 +127,7 @@ def _table(chosen: Context, told: Classified, rows: IntArray) -> None:
             "series": [series_set.series_ids[index] for index in rows],
             "true": [names[label] for label in told.true[rows]],
             "predicted": [names[label] for label in told.predicted[rows]],
-            "right": ["wrong" if told.wrong[index] else "" if told.true[index] < 0 else "right" for index in rows],
+            "result": ["wrong" if told.wrong[index] else "" if told.true[index] < 0 else "right" for index in rows],
             "probability": 100 * told.probability[rows],
             "evidence": [_level(ranking, method, names[label]) for label in told.predicted[rows]],
             "part": series_set.split[rows],

@@ -43,7 +43,9 @@ def test_all_series_stand_in_the_table_the_wrong_ones_first() -> None:
     assert set(shown[: int(wrong.sum())]) == {series_set.series_ids[index] for index in np.flatnonzero(wrong)}
     [confusion] = [one.value for one in app.dataframe if "predicted" not in one.value]
     assert int(confusion.to_numpy().sum() - np.trace(confusion.to_numpy())) == int(wrong.sum())
-    assert f"{len(series_set) - int(wrong.sum())} are right" in texts(app)
+    by_part = [(part, series_set.indices(part)) for part in ("test", "train")]
+    right = [f"{int((~wrong[places]).sum())} of {len(places)} {part}" for part, places in by_part]
+    assert f"Right: {right[0]} series, {right[1]}ing series." in texts(app)
 
 
 def test_filters_hold_together() -> None:

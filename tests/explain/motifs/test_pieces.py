@@ -104,7 +104,9 @@ def test_a_motif_that_does_no_more_than_random_spans_is_called_so():
     assert "the model uses it" in removal_sentence("a", strong, None)
     assert "do not read it" in removal_sentence("a", strong, none)
     assert "in 6 of the 6 series that it was cut from (chance" in removal_sentence("a", strong, None)
-    assert "On average it changes by -25, by -9.5 without a random span" in removal_sentence("a", strong, None)
+    assert "On average removing it changes the logit by -25, removing a random span by -9.5." in removal_sentence(
+        "a", strong, None
+    )
 
 
 def test_fewer_than_five_series_tell_nothing():
@@ -117,7 +119,11 @@ def test_fewer_than_five_series_tell_nothing():
 def test_one_large_fall_does_not_speak_for_the_other_series():
     removal = Removal(np.array([90.0, 1, 1, 1, 1]), np.tile(np.arange(20.0), (5, 1)))
     sentence = removal_sentence("a", removal, None)
-    assert "in 1 of the 5 series" in sentence and "do not read it" in sentence and "by -19, by -9.5" in sentence
+    assert (
+        "in 1 of the 5 series" in sentence
+        and "do not read it" in sentence
+        and "by -19, removing a random span by -9.5" in sentence
+    )
 
 
 class SecondChannelOnly:

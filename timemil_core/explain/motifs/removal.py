@@ -81,6 +81,6 @@ def removal_sentence(name: str, removal: Removal, held_out: Removal | None) -> s
     # Series differ in how far a logit moves: a few with large falls make a mean that most do not bear out.
     own, random = -told.falls.mean(), -told.random.mean()
     return (
-        f"{decides} (chance: about 1 in 10 to 20): {means}. On average it changes by {own:+.2g}, by {random:+.2g} "
-        "without a random span."
+        f"{decides} (chance: about 1 in 10 to 20): {means}. On average removing it changes the logit by {own:+.2g}, "
+        f"removing a random span by {random:+.2g}."
     )
