@@ -155,9 +155,9 @@ def _how_found(chosen: Context, found: Answer, ranking: Ranking | None) -> None:
             )
         st.markdown(
             "Colours have one scale for all classes of a method. The bar is the place that holds half of what speaks "
-            "for the class. The chip tells what the maps are worth, as measured over many series by removing and restoring "
-            "what they mark.\n\n**Limits.** The mean hides what differs between series: look at the examples. Where "
-            "evidence is spread, a place is a small part of it."
+            "for the class. The chip tells what the maps are worth, as measured over many series by removing and "
+            "restoring what they mark.\n\n**Limits.** The mean hides what differs between series: see the examples. "
+            "Where evidence is spread, a place is a small part of it."
         )
 
 

@@ -51,15 +51,15 @@ def page() -> None:
 
 
 def _planes(chosen: Context, planes: Planes) -> None:
-    left, right = split(2, "planes", "wide")
+    left, right = split([2, 1] if planes.supervised is None else 2, "planes", "wide")
     supervised: list[tuple[int, int]] = []
+    if planes.supervised is None:
+        left, right = right, left
     with left, guarded("The fully supervised model"):
         st.subheader("Fully supervised")
         if planes.supervised is None:
-            st.info(
-                "This model was trained without its fully supervised counterpart; a new run trains both.",
-                icon=":material/info:",
-            )
+            st.markdown("Not here: this model was trained without its counterpart. A new run trains both.")
+            st.page_link("train/page.py", label="Train both", icon=":material/model_training:")
         else:
             supervised = _plane(chosen, planes.indices, planes.supervised, "supervised")
     with right, guarded("TimeMIL"):
@@ -67,7 +67,8 @@ def _planes(chosen: Context, planes: Planes) -> None:
         ours = _plane(chosen, planes.indices, planes.timemil, "timemil")
     with guarded("The signal"):
         _signal(chosen, planes.indices, [*supervised, *ours])
-    st.subheader("Which network parts the time points better")
+    both = planes.supervised is not None
+    st.subheader("Which network parts the time points better" if both else "How well it parts the time points")
     st.markdown(_parted_told(planes))
     _same_labels(planes)
     for side, view in (("Fully supervised", planes.supervised), ("TimeMIL", planes.timemil)):
@@ -87,8 +88,13 @@ def _same_labels(planes: Planes) -> None:
         "|---|---|---|\n" + "\n".join(rows)
     )
     st.caption(
-        "In brackets: what naming the more frequent label alone would score. The pictures use bag labels at left and "
-        "instance labels at right; compare the networks within a column, where both have the same labels."
+        "In brackets: what naming the more frequent label alone would score."
+        + (
+            ""
+            if planes.supervised is None
+            else " The pictures use bag labels at left and instance labels at right; compare the networks within a "
+            "column, where both have the same labels."
+        )
     )
 
 
@@ -167,7 +173,8 @@ def _parted_told(planes: Planes) -> str:
     theirs = None if planes.supervised is None else planes.supervised.agreements["instance"]
     if ours is None:
         return "Too few time points are positive to tell."
-    told = f"With the **same instance labels on both sides**, neighbours name {ours.accuracy:.0%} right for TimeMIL"
+    labels = "instance labels" if theirs is None else "the **same instance labels on both sides**"
+    told = f"With {labels}, neighbours name {ours.accuracy:.0%} right for TimeMIL"
     if theirs is not None:
         told += f" and {theirs.accuracy:.0%} for the fully supervised network"
     told += f"; always naming the more frequent label would reach {ours.majority:.0%}."

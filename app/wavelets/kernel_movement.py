@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.common.parts import chart, plain, split, theme
+from app.common.parts import chart, split, theme
 from timemil_core.data.time_axis import axis_rate, axis_unit
 from timemil_core.explain.wavelets import LayerWavelets, Movement
 from timemil_core.figures.wavelets import kernel_way_figure, movement_figure
@@ -19,7 +19,6 @@ def section(
     if movement is None:
         st.info(UNKNOWN, icon=":material/info:")
         return
-    st.markdown(plain(movement.sentence))
     if not movement.recorded:
         st.caption(
             "Start and end are known; the way between was not recorded when this model was trained. New runs record it."

@@ -64,6 +64,9 @@ def page() -> None:
     layer = _choose_layer(layers)
     bands, before = one_kernel.layer_bands(chosen.model, layer)
     _open_on(chosen, layer, bands)
+    movement = movement_of(chosen.model, layer.layer)
+    if movement is not None:
+        st.markdown(plain(movement.sentence))
     kernel_place, series_place = st.container(), st.container()
     wavelet, feature = _pick(chosen, layer, bands)
     with kernel_place, guarded("The kernel"):
@@ -77,7 +80,6 @@ def page() -> None:
             st.session_state[PENDING_KEY] = picked
             st.rerun()  # the number fields above stand already: they take it up in the next run
     with st.expander("How they moved during training", icon=":material/moving:"), guarded("The movement"):
-        movement = movement_of(chosen.model, layer.layer)
         kernel_movement.section(movement, layer, (wavelet, feature), chosen.series_set.sampling_rate)
     with guarded("The kernels"):
         _grid(layer, effects)
