@@ -111,9 +111,7 @@ def _class(chosen: Context, found: Answer, told: ClassAnswer) -> None:
         f"{_chip(told)} **{plain(told.name)}**{plain(told.finding)}", help=f"{meaning} Words: [Glossary](glossary)."
     )
     series = f"{told.n_series} {'test ' if found.part == 'test' else ''}series"
-    st.caption(
-        f"Their mean signal and mean map over {series} that the model calls so. Map: {METHODS[told.method].title}."
-    )
+    st.caption(f"Mean signal and mean map of {series} that the model calls so. Map: {METHODS[told.method].title}.")
     limits, names = found.range_of(told.method), found.channel_names
     mean, examples = split([1.2, 1], f"class-{told.label}", "wide")
     with mean:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app import ask
 from app.ask import model_of
@@ -28,6 +30,7 @@ WRONG, UNSURE, TEST, TRAIN = "wrong", "unsure", "test part", "training part"
 ANY = "any class"
 MOST_PICTURES = 300
 ROW_HEIGHT = 52
+PIXELS_A_LETTER, ROOM_BESIDE = 8, 260  # of the confusion matrix: its names, and what is free beside the table
 OPEN_KEY = "open_series"
 
 
@@ -49,7 +52,7 @@ def page() -> None:
     with filters:
         kept = _filtered(chosen, told)
     place = st.container()
-    left, right = split([2.5, 1.2], "series")
+    left, right = _room(model_of(chosen).class_names)
     with right, guarded("The confusion matrix"):
         kept &= _confusion(chosen, told)
     rows = np.flatnonzero(kept)
@@ -64,6 +67,14 @@ def page() -> None:
             _table(chosen, told, rows)
         else:
             st.markdown("No series fits: take a filter off, or click the cell again.")
+
+
+def _room(class_names: Sequence[str]) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return places for the table and for the confusion matrix: beneath it where names would not fit beside it."""
+    if PIXELS_A_LETTER * (max(map(len, class_names)) + sum(map(len, class_names))) > ROOM_BESIDE:
+        return st.container(), st.container()
+    left, right = split([2.5, 1.2], "series")
+    return left, right
 
 
 def _right_by_part(chosen: Context, told: Classified) -> str:
