@@ -18,17 +18,14 @@ from timemil_core.explain.answering import MOST_MAPS, method_for
 from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
 from timemil_core.explain.evaluation.kept import share_measured
 from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
-from timemil_core.explain.evaluation.wording import MEANING, measured_on, of_itself_in_short, of_itself_sentence
+from timemil_core.explain.evaluation.wording import MEANING, of_itself_in_short, of_itself_sentence
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.kept_answer import answer_and_keep, known_answer
 from timemil_core.explain.progress import Progress
 from timemil_core.figures.answer import examples_figure, mean_figure, verdict_of
 from timemil_core.models.shelf import locate
 
-LEGEND = (
-    ":orange[Orange] speaks for the class, :blue[blue] against it; the line is the signal. The bar above a picture is "
-    "the place that its sentence names."
-)
+LEGEND = ":orange[orange]: for the class, :blue[blue]: against it"
 FIRST_CLASSES = 4  # that are drawn unasked: a page of forty pictures is neither read nor quick
 UNMEASURED = "What these maps are worth for this model has not been measured yet."
 ALL_KEY = "all_classes"
@@ -64,11 +61,9 @@ def _answer(chosen: Context) -> None:
     if found is None:
         return
     worth = "" if ranking is None else of_itself_in_short(ranking)
-    worth += f" ({measured_on(ranking)})" if worth and ranking is not None else ""
-    st.caption(" · ".join(filter(None, (plain(series_set.name), result.in_words(found), worth))))
+    st.caption(" · ".join(filter(None, (plain(series_set.name), result.in_words(found), worth, LEGEND))))
     if ranking is None:
         _unmeasured(chosen)
-    st.caption(LEGEND)
     shown = found.classes if st.session_state.get(ALL_KEY) == key else found.classes[:FIRST_CLASSES]
     for told in shown:
         _class(chosen, found, told)
@@ -111,7 +106,7 @@ def _class(chosen: Context, found: Answer, told: ClassAnswer) -> None:
         f"{_chip(told)} **{plain(told.name)}**{plain(told.finding)}", help=f"{meaning} Words: [Glossary](glossary)."
     )
     series = f"{told.n_series} {'test ' if found.part == 'test' else ''}series"
-    st.caption(f"Mean signal and mean map of {series} that the model calls so. Map: {METHODS[told.method].title}.")
+    st.caption(f"{METHODS[told.method].title}, {series}")
     limits, names = found.range_of(told.method), found.channel_names
     mean, examples = split([1.2, 1], f"class-{told.label}", "wide")
     with mean:
@@ -152,8 +147,9 @@ def _how_found(chosen: Context, found: Answer, ranking: Ranking | None) -> None:
                 f"{METHODS[told.method].title}.{met}"
             )
         st.markdown(
-            "Colours have one scale for all classes of a method. The bar is the place that holds half of what speaks "
-            "for the class. The chip tells what the maps are worth, as measured over many series by removing and "
+            "The line is the mean signal of series that the model calls so, the colour their mean map, on one scale "
+            "for all classes of a method. The bar is the place that holds half of what speaks for the class. The chip "
+            "tells what the maps are worth, as measured over many series by removing and "
             "restoring what they mark.\n\n**Limits.** The mean hides what differs between series: see the examples. "
             "Where evidence is spread, a place is a small part of it."
         )

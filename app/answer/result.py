@@ -18,15 +18,12 @@ MOST_LINKS = 7
 
 
 def in_words(found: Answer) -> str:
-    """Say how many of the classified series are right."""
+    """Say how many of the classified series are right, and how many if all were called by the most frequent class."""
     series = "test series" if found.part == "test" else "series"
     if not found.n_known:
         return counted(len(found.indices), series)
     often = int(np.bincount(found.true[found.true != UNKNOWN_LABEL]).max())
-    return (
-        f"{found.n_known - len(found.wrong):,} of {counted(found.n_known, series)} right "
-        f"(always the most frequent class: {often:,})"
-    )
+    return f"{found.n_known - len(found.wrong):,} of {counted(found.n_known, series)} right (guessing: {often:,})"
 
 
 def result(chosen: Context, found: Answer) -> None:
@@ -53,7 +50,7 @@ def result(chosen: Context, found: Answer) -> None:
             st.markdown(f"**{plain(class_names[true])}**, called **{plain(class_names[predicted])}**:")
             _series(chosen, found, found.indices[(found.true == true) & (found.predicted == predicted)])
         if not picked:
-            st.caption("A click on a cell lists its series.")
+            st.caption("A click on a cell lists its series. Guessing: all called by the most frequent class.")
 
 
 def _series(chosen: Context, found: Answer, indices: IntArray) -> None:

@@ -46,7 +46,7 @@ DATA_TERMS, PARAMETERS = "Frequency and time", "Scale and shift"
 
 def page() -> None:
     """Draw the page."""
-    heading("Wavelets", "The Mexican hat kernels that tell each time point its place, as the model has learned them.")
+    heading("Wavelets", "Mexican hat kernels that tell each time point its place.")
     chosen = context.load()
     layers = _learned(chosen.model) if chosen.model else ()
     if not layers:

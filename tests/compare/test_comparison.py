@@ -13,7 +13,7 @@ from tests.training.builders import SMALL, kept_small_set, short_training
 from timemil_core.__main__ import main
 from timemil_core.compare.comparison import compare
 from timemil_core.compare.contenders import contenders
-from timemil_core.compare.tables import exact_table, latex, shown_table
+from timemil_core.compare.tables import exact_table, latex, published_protocols, shown_table
 from timemil_core.data import catalogue
 from timemil_core.errors import RunError
 from timemil_core.models.shelf import open_model
@@ -144,3 +144,8 @@ def test_over_several_sets_networks_are_ranked(data: str, tmp_path: Path, capsys
     assert "Over 2 sets" in out
     assert "average rank" in out
     assert {line.split(",")[-1] for line in (tmp_path / "all.csv").read_text("utf-8").splitlines()[1:]} == {data, other}
+
+
+def test_a_published_figure_below_guessing_is_told_as_such() -> None:
+    assert any("below 0.167 are below guessing among 6 classes" in told for told in published_protocols("ERing"))
+    assert not any("below guessing" in told for told in published_protocols("BasicMotions"))

@@ -8,6 +8,7 @@ import pandas as pd
 
 from timemil_core.compare.comparison import SCORES, Comparison, Row
 from timemil_core.compare.contenders import Contender
+from timemil_core.data.known_sets import KNOWN
 from timemil_core.data.published import published
 
 WORDS = {
@@ -57,7 +58,14 @@ def published_table(data: str) -> pd.DataFrame:
 def published_protocols(data: str) -> list[str]:
     """Return what to know of how those figures were obtained, a sentence a source."""
     notes = {one.source.title: one.source.note for one in published(data)}
-    return [f"{title}: {note}" for title, note in notes.items()]
+    told = [f"{title}: {note}" for title, note in notes.items()]
+    guessed = 1 / KNOWN[data].n_classes if data in KNOWN else 0.0
+    if any(one.accuracy < guessed for one in published(data)):
+        told.append(
+            f"Figures below {guessed:.3f} are below guessing among {KNOWN[data].n_classes} classes: as printed, "
+            "but likely an error of their source. Train the method here to know."
+        )
+    return told
 
 
 def latex(comparison: Comparison) -> str:

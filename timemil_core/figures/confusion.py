@@ -14,6 +14,7 @@ from timemil_core.figures.text import escape, shortened
 CELL, SMALLEST_CELL, MOST_LARGE = 44, 22, 8
 ROOM = 92
 NAME = 16
+FLAT = 40  # letters of all names side by side
 MOST_TOLD = 20  # classes; with more, numbers would run into each other
 
 
@@ -61,7 +62,8 @@ def confusion_figure(
         "tickvals": places, "ticktext": names, "showgrid": False, "zeroline": False, "fixedrange": True,
         "range": [-0.5, n - 0.5],
     }  # fmt: skip
-    fig.update_xaxes(title_text="called by the model", side="bottom", **axis)
+    aslant = {"tickangle": -25, "title_standoff": 4} if sum(map(len, names)) > FLAT else {}
+    fig.update_xaxes(title_text="called by the model", side="bottom", **axis, **aslant)
     fig.update_yaxes(title_text="true class", **{**axis, "range": [n - 0.5, -0.5]})
     height = n * (CELL if n <= MOST_LARGE else SMALLEST_CELL) + ROOM
     return base_layout(fig, theme, height=max(height, 200), title=title, top=30, bottom=ROOM - 30)
