@@ -45,7 +45,7 @@ DEFINITIONS = (
 )
 METER = (
     '<meter min="0" max="1" value="{share:.3f}" title="{told}" aria-label="{told}" style="width:3.5rem;height:.7rem">'
-    "</meter>"
+    "</meter> <small>{share:.0%}</small>"
 )
 
 
