@@ -18,7 +18,7 @@ from timemil_core.explain.answering import MOST_MAPS, method_for
 from timemil_core.explain.cost import PROBE_TIMEPOINTS, beginning
 from timemil_core.explain.evaluation.kept import share_measured
 from timemil_core.explain.evaluation.ranking import Ranking, known_ranking
-from timemil_core.explain.evaluation.wording import MEANING, of_itself_in_short, of_itself_sentence
+from timemil_core.explain.evaluation.wording import MEANING, measured_on, of_itself_in_short, of_itself_sentence
 from timemil_core.explain.importance import METHODS, explain
 from timemil_core.explain.kept_answer import answer_and_keep, known_answer
 from timemil_core.explain.progress import Progress
@@ -61,7 +61,10 @@ def _answer(chosen: Context) -> None:
     if found is None:
         return
     worth = "" if ranking is None else of_itself_in_short(ranking)
-    st.caption(" · ".join(filter(None, (plain(series_set.name), result.in_words(found), worth, LEGEND))))
+    about = "Guessing: all are called by the most frequent class."
+    if worth and ranking is not None:
+        about += f" The level was measured on {measured_on(ranking)}, not on the test part."
+    st.caption(" · ".join(filter(None, (plain(series_set.name), result.in_words(found), worth, LEGEND))), help=about)
     if ranking is None:
         _unmeasured(chosen)
     shown = found.classes if st.session_state.get(ALL_KEY) == key else found.classes[:FIRST_CLASSES]

@@ -50,7 +50,7 @@ def result(chosen: Context, found: Answer) -> None:
             st.markdown(f"**{plain(class_names[true])}**, called **{plain(class_names[predicted])}**:")
             _series(chosen, found, found.indices[(found.true == true) & (found.predicted == predicted)])
         if not picked:
-            st.caption("A click on a cell lists its series. Guessing: all called by the most frequent class.")
+            st.caption("A click on a cell lists its series.")
 
 
 def _series(chosen: Context, found: Answer, indices: IntArray) -> None:

@@ -10,6 +10,7 @@ from app.common import context
 from app.common.context import Context
 from app.common.parts import chart, empty_state, guarded, guide, heading, percent, plain, split, theme
 from app.trust import questions, spread
+from timemil_core.explain.evaluation.attainable import PLACE_RULE
 from timemil_core.explain.evaluation.ranking import Ranking
 from timemil_core.explain.evaluation.wording import CHIP, fillers_told, measured_on, opening_sentence, place_sentence
 from timemil_core.explain.sanity.checks import INSENSITIVE, SanityChecks
@@ -82,7 +83,7 @@ def _by_class(found: Ranking) -> None:
         standing = best.by_class[name]
         place = place_sentence(found.places_by_class[name])
         st.markdown(f"- **{plain(name)}**: {best.title}, {CHIP[standing.level]}. {plain(place)}")
-    st.caption("Few series stand behind each column: read rows and columns, not cells.")
+    st.caption(f"{PLACE_RULE} Levels of a class rest on the few series beneath its column: take them as a hint.")
 
 
 def _attention(chosen: Context) -> None:

@@ -44,6 +44,13 @@ def test_the_same_time_in_one_channel(model):
     assert found.importance[1, 14] == 1
 
 
+def test_the_only_channel_is_named_where_it_has_a_name(model):
+    found = dataclasses.replace(told(model, [box_map(12, 17, channel=1)] * 3), n_channels=1, shares=(1.0,))
+    assert " told by channel 1 at " not in dataclasses.replace(found, channel="channel 1").sentence
+    assert dataclasses.replace(found, channel="channel 1").finding == " is told by what happens at 1.20 to 1.60 s"
+    assert dataclasses.replace(found, channel="lead II").finding == " is told by lead II at 1.20 to 1.60 s"
+
+
 def test_without_a_rate_time_points_are_told(model):
     found = told(model, [box_map(12, 27)] * 3, "mixed", series_set=even_set(None))
     assert found.sentence == "class 0 is told by channel 0 at time points 12 to 26; evidence mixed"

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, FloatArray, IntArray
+from timemil_core.data.series_set import UNKNOWN_LABEL, BoolArray, FloatArray, IntArray, default_channel_names
 from timemil_core.explain.evaluation.standing import Level
 from timemil_core.explain.evaluation.wording import CHIP
 from timemil_core.explain.importance import METHODS
@@ -140,9 +140,9 @@ class ClassAnswer:
         if self.where.kind == "nowhere":
             return ": nothing in the map speaks for this class"
         if self.where.kind == "same":
-            return f" is told by {self.channel or self._channels} at {self._spans}"
+            return f" is told by {self._channel or self._channels} at {self._spans}"
         about = f"a stretch of about {self._time(self.where.width, self.where.width)} {self.unit}"
-        in_channel = f" in {self.channel or self._channels}" if self.channel or self.shares else ""
+        in_channel = f" in {self._channel or self._channels}" if self._channel or self._is_shared else ""
         return f" is told by {about}{in_channel}, at a different time in each series"
 
     @property
@@ -157,8 +157,17 @@ class ClassAnswer:
         return self.where.spans if is_named else ()
 
     @property
+    def _channel(self) -> str | None:
+        # The only one of a set says something only where it has a name.
+        return None if self.n_channels == 1 and (self.channel,) == default_channel_names(1) else self.channel
+
+    @property
+    def _is_shared(self) -> bool:
+        return bool(self.shares) and self.n_channels > 1
+
+    @property
     def _channels(self) -> str:
-        return "several channels together" if self.shares else "what happens"
+        return "several channels together" if self._is_shared else "what happens"
 
     @property
     def _strongest(self) -> str:

@@ -21,8 +21,11 @@ from timemil_core.explain.windows import blocks
 N_BLOCKS = 20
 TENTH = 0.1
 ONE_PLACE, BEYOND_RANDOM = 0.3, 2.5
-"""Evidence is in one place where the best tenth holds at least this share of the logit, and so many times what a random
-tenth does."""
+PLACE_RULE = (
+    f"In one place: the best tenth of the series holds {ONE_PLACE:.0%} of the logit or more, and at least "
+    f"{BEYOND_RANDOM:g} times what a random tenth holds; spread: anything less."
+)
+"""What ``Concentration.in_one_place`` goes by, in words."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Concentration:
 
     @property
     def in_one_place(self) -> bool:
-        """Whether there is a place to be found; else evidence is spread over the series."""
+        """Whether there is a place to be found; else evidence is spread over the series. The rule is ``PLACE_RULE``."""
         return self.best_tenth >= max(ONE_PLACE, BEYOND_RANDOM * self.random_tenth)
 
     @classmethod
