@@ -109,7 +109,7 @@ def _class(chosen: Context, found: Answer, told: ClassAnswer) -> None:
         f"{_chip(told)} **{plain(told.name)}**{plain(told.finding)}", help=f"{meaning} Words: [Glossary](glossary)."
     )
     series = f"{told.n_series} {'test ' if found.part == 'test' else ''}series"
-    st.caption(f"{METHODS[told.method].title}, {series}")
+    st.caption(f"Map: {METHODS[told.method].title}, mean of {series}")
     limits, names = found.range_of(told.method), found.channel_names
     mean, examples = split([1.2, 1], f"class-{told.label}", "wide")
     with mean:
