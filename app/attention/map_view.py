@@ -61,7 +61,7 @@ def picture(
             one.values,
             one.per_channel,
             one.name,
-            "weight" if one.are_weights else "importance",
+            one.unit,
             1 / len(times) if one.are_weights and not one.signed else None,
             "1/T",
             least,

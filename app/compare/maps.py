@@ -50,7 +50,7 @@ def side_by_side(comparison: Comparison, index: int, data: str) -> None:
             )
             figure = series_figure(
                 series_set.times(index), one, series_set.channel_names, series_set.time_unit,
-                attention=found.values, attention_title=METHODS[method].title, attention_unit="importance",
+                attention=found.values, attention_title=METHODS[method].title, attention_unit=found.unit,
                 channel_attention=found.per_channel, signed=found.signed, flat_reference=False,
                 map_limits=limits_of(found, one.shape[1]), theme=theme(),
             )  # fmt: skip

@@ -89,7 +89,7 @@ def _figure(chosen: Context, series: EditedSeries, place: Place, maps: Maps) -> 
         chosen.series_set.time_unit,
         maps=None if own is None else (own.values, None if theirs is None else theirs.values),
         map_title="" if own is None else own.name,
-        map_unit="weight" if own is not None and own.are_weights else "importance",
+        map_unit="importance" if own is None else own.unit,
         truth=truth(chosen.series_set, chosen.index),
         selected_span=(float(times[place.start]), float(times[place.stop - 1])),
         visible_span=chosen.span,

@@ -63,3 +63,8 @@ class Importance:
         """Whether these are a pooling's weights, of which a flat map has 1/T everywhere; Nyström's sum to about 1."""
         sums_to_one = not self.class_specific and bool(np.isclose(self.values.sum(), 1))
         return self.class_token_mass is not None or sums_to_one
+
+    @property
+    def unit(self) -> str:
+        """Of the values, for an axis: what is signed are parts, or changes, of a logit."""
+        return "weight" if self.are_weights else "logit" if self.signed else "importance"

@@ -37,7 +37,7 @@ def _as_it_is(model: TrainedModel, series_set: SeriesSet, found: Findings, theme
         series_set.time_unit,
         attention=importance.values,
         attention_title=importance.name,
-        attention_unit=_unit(found),
+        attention_unit=found.importance.unit,
         channel_attention=importance.per_channel,
         truth=truth if truth is not None and truth.any() else None,
         flat_reference=importance.are_weights,
@@ -68,7 +68,7 @@ def _edited(model: TrainedModel, series_set: SeriesSet, found: Findings, theme: 
         series_set.time_unit,
         maps=(original.values, np.asarray(found.importance.values)),
         map_title=found.importance.name,
-        map_unit=_unit(found),
+        map_unit=found.importance.unit,
         selected_span=span,
         theme=theme,
     )
@@ -106,7 +106,3 @@ def curves_figure(verdict: SeriesVerdict, cell: Cell, theme: ThemeName, height: 
         height=height,
         theme=theme,
     )
-
-
-def _unit(found: Findings) -> str:
-    return "weight" if found.importance.are_weights else "importance"
