@@ -128,7 +128,8 @@ class Comparison:
         """Say on how many series the models disagree, and how many none has right."""
         n, differ, wrong = len(self.true), len(self.disagreed), len(self.wrong_by_all)
         told = f"disagree on {differ:,} of {n:,} series" if differ else f"agree on all {n:,} series"
-        return f"The models {told}" + (f"; all are wrong on {wrong:,}: look at their labels." if wrong else ".")
+        labels = "its label" if wrong == 1 else "their labels"
+        return f"The models {told}" + (f"; all are wrong on {wrong:,}: look at {labels}." if wrong else ".")
 
 
 def _worth(lead: float, n_series: int) -> str:
