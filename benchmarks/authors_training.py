@@ -49,7 +49,7 @@ def scores(checkout: Path, name: str, seed: int, n_epochs: int) -> dict[str, flo
 
 def main() -> None:
     """Run their main script in the working directory, where it writes what it writes."""
-    checkout, sys.argv = Path(sys.argv[1]), [sys.argv[1], *sys.argv[2:]]
+    checkout, *words = sys.argv[1:]
     for name in (*NEVER_CALLED, "timm.optim.adamp"):
         parent, _, last = name.rpartition(".")
         sys.modules[name] = ModuleType(name)
@@ -62,15 +62,16 @@ def main() -> None:
     aeon.datasets.load_classification = partial(
         load, extract_path=os.environ["TIMEMIL_DATA_DIR"], load_equal_length=False, return_metadata=True
     )
-    seed = int(sys.argv[sys.argv.index("--seed") + 1])
+    seed = int(words[words.index("--seed") + 1])
     random.seed(seed)
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    sys.path.insert(0, str(checkout))
+    sys.path.insert(0, checkout)
     lookahead = import_module("lookhead").Lookahead  # does not call its base's constructor, as newer torch expects
     lookahead._optimizer_step_pre_hooks = lookahead._optimizer_step_post_hooks = {}
-    sys.argv = [str(checkout / "main.py"), *sys.argv[1:]]
-    runpy.run_path(str(checkout / "main.py"), run_name="__main__")
+    script = str(Path(checkout) / "main.py")
+    sys.argv = [script, *words]
+    runpy.run_path(script, run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 Each network is trained on each set for the same number of epochs, on all training series, with the recipe of
 `default`; the last epoch is scored on the test part, of which nothing was chosen. Each training is a process of its own
 (``python -m timemil_core train``), so that its memory is its own. A row a network: its weights on the first set, test
-accuracy a set (mean over seeds), seconds of an epoch and the largest resident size, means over the trainings; and
-beside them what the paper prints of it for these sets, where it does (its best test epoch, as far as is known).
+accuracy a set (mean over seeds) and its deviation, seconds of an epoch and the largest resident size, means over the
+trainings; and beside them what the paper prints of it for these sets, where it does (its best test epoch, as far as is known).
 
 What is finished is a line of ``--csv``, which is committed: a rerun goes on, on any machine.
 """
@@ -103,6 +103,8 @@ def _row(network: str, sets: list[str], found: dict[tuple[str, str], list[dict[s
         own = [one.accuracy for one in published(name) if one.method == title_of(network)]
         row[name] = f"{mean(lines, 'accuracy'):.3f}" + (f" ({own[0]:.3f})" if own else "")
     row["mean"] = f"{np.mean([mean(lines, 'accuracy') for lines in of_set.values()]):.3f}"
+    spreads = [np.std([line["accuracy"] for line in lines], ddof=1) for lines in of_set.values() if len(lines) > 1]
+    row["deviation over seeds"] = f"{np.mean(spreads):.3f}" if spreads else ""
     return row | {key: round(mean(everything, key), 2) for key in ("seconds", "megabytes")}
 
 

@@ -138,9 +138,8 @@ def _chip(told: ClassAnswer) -> str:
 
 
 def _how_found(chosen: Context, found: Answer, ranking: Ranking | None) -> None:
-    used = None if ranking is None else ranking.of_itself
-    if ranking is not None and used is not None:
-        st.markdown(of_itself_sentence(ranking))
+    if ranking is not None and (sentence := of_itself_sentence(ranking)):
+        st.markdown(sentence)
     with st.expander("How this was found, and its limits", icon=":material/menu_book:"):
         series = "test series" if found.part == "test" else "series"
         for told in found.classes:

@@ -51,10 +51,9 @@ def page() -> None:
 
 
 def _planes(chosen: Context, planes: Planes) -> None:
-    left, right = split([2, 1] if planes.supervised is None else 2, "planes", "wide")
+    both = planes.supervised is not None
+    left, right = split(2, "planes", "wide") if both else reversed(split([2, 1], "planes", "wide"))
     supervised: list[tuple[int, int]] = []
-    if planes.supervised is None:
-        left, right = right, left
     with left, guarded("The fully supervised model"):
         st.subheader("Fully supervised")
         if planes.supervised is None:
@@ -67,7 +66,6 @@ def _planes(chosen: Context, planes: Planes) -> None:
         ours = _plane(chosen, planes.indices, planes.timemil, "timemil")
     with guarded("The signal"):
         _signal(chosen, planes.indices, [*supervised, *ours])
-    both = planes.supervised is not None
     st.subheader("Which network parts the time points better" if both else "How well it parts the time points")
     st.markdown(_parted_told(planes))
     _same_labels(planes)

@@ -14,7 +14,7 @@ from timemil_core.data.series_set import SeriesSet
 from timemil_core.errors import SettingsError
 from timemil_core.explain.evaluation.attainable import Concentration
 from timemil_core.explain.evaluation.fillers import FillerName
-from timemil_core.explain.evaluation.standing import Level, Standing
+from timemil_core.explain.evaluation.standing import LEVELS, Level, Standing
 from timemil_core.explain.importance import METHODS
 from timemil_core.models.abilities import Ability
 from timemil_core.models.timemil import TimeMIL
@@ -120,8 +120,7 @@ class Ranking:
     def as_shown(self) -> tuple[Ranked, ...]:
         """All methods for a picture: what the pages open on, then by level and by what is drawn, the share found."""
         rest = [one for one in self.methods if one is not self.opening]
-        places = {one.standing.level: place for place, one in reversed([*enumerate(self.methods)])}
-        rest.sort(key=lambda one: (places[one.standing.level], -one.standing.of_attainable))
+        rest.sort(key=lambda one: (LEVELS.index(one.standing.level), -one.standing.of_attainable))
         return (self.opening, *rest)
 
     @property
