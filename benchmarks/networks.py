@@ -4,7 +4,8 @@ Each network is trained on each set for the same number of epochs, on all traini
 `default`; the last epoch is scored on the test part, of which nothing was chosen. Each training is a process of its own
 (``python -m timemil_core train``), so that its memory is its own. A row a network: its weights on the first set, test
 accuracy a set (mean over seeds) and its deviation, seconds of an epoch and the largest resident size, means over the
-trainings; and beside them what the paper prints of it for these sets, where it does (its best test epoch, as far as is known).
+trainings; and beside them what the paper prints of it for these sets, where it does (its best test epoch, as far as is
+known).
 
 What is finished is a line of ``--csv``, which is committed: a rerun goes on, on any machine.
 """
